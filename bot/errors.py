@@ -1,0 +1,114 @@
+"""The one exception tree of the bot. Every error names its cause and a remedy, and survives a durable step.
+
+RegreenError
+├── ConfigurationError        a setting that is missing or wrong
+├── PayloadError              bytes from outside that are not what they claim to be
+├── GitHubError               GitHub refused or failed
+│   ├── NotFoundError         404: gone, or never visible to this installation
+│   ├── ForbiddenError        401, 403: a permission that the App lacks
+│   └── GitHubUnavailableError  502, timeouts, exhausted rate limits, after the retries
+├── FetchError                git could not bring the commit
+│   └── BranchMissingError    the branch was deleted meanwhile
+├── WorkspaceError            the repository's tests could not be run
+│   ├── EngineDownError       no container engine answers
+│   ├── SetUpError            no recipe, or a dependency that does not install
+│   ├── NoTestsError          nothing was collected
+│   ├── CollectionFailedError tests that cannot be imported
+│   ├── SuiteTimeoutError     the suite hangs
+│   ├── SuiteOutputError      the suite floods its output, runs out of memory, or forges its results
+│   ├── TreeError             too large, or not a plain tree of files
+│   └── NoRoomError           a disk without room
+├── ModelError                the model server is down, slow, refuses, or is not configured
+├── EditError                 a reply whose edits do not apply
+└── LogError                  a run log that does not verify
+"""
+
+
+class RegreenError(Exception):
+    """The root: `cause` says what happened, `remedy` what a person can do about it."""
+
+    def __init__(self, cause: str, remedy: str) -> None:
+        """Keep both parts; every subclass takes exactly these, so that an error can be recorded and raised again."""
+        super().__init__(f"{cause.rstrip('.')}. {remedy}")
+        self.cause = cause
+        self.remedy = remedy
+
+
+class ConfigurationError(RegreenError):
+    """A setting that is missing or wrong."""
+
+
+class PayloadError(RegreenError):
+    """Bytes from outside that are not what they claim to be."""
+
+
+class GitHubError(RegreenError):
+    """GitHub refused or failed."""
+
+
+class NotFoundError(GitHubError):
+    """404: gone, or never visible to this installation."""
+
+
+class ForbiddenError(GitHubError):
+    """401 or 403: a permission that the App lacks."""
+
+
+class GitHubUnavailableError(GitHubError):
+    """502, timeouts, exhausted rate limits, after the retries."""
+
+
+class FetchError(RegreenError):
+    """Git could not bring the commit."""
+
+
+class BranchMissingError(FetchError):
+    """The branch was deleted meanwhile."""
+
+
+class WorkspaceError(RegreenError):
+    """The repository's tests could not be run."""
+
+
+class EngineDownError(WorkspaceError):
+    """No container engine answers."""
+
+
+class SetUpError(WorkspaceError):
+    """No recipe, or a dependency that does not install."""
+
+
+class NoTestsError(WorkspaceError):
+    """Nothing was collected."""
+
+
+class CollectionFailedError(WorkspaceError):
+    """Tests that cannot be imported."""
+
+
+class SuiteTimeoutError(WorkspaceError):
+    """The suite hangs."""
+
+
+class SuiteOutputError(WorkspaceError):
+    """The suite floods its output, runs out of memory, or forges its results."""
+
+
+class TreeError(WorkspaceError):
+    """Too large, or not a plain tree of files."""
+
+
+class NoRoomError(WorkspaceError):
+    """A disk without room."""
+
+
+class ModelError(RegreenError):
+    """The model server is down, slow, refuses, or is not configured."""
+
+
+class EditError(RegreenError):
+    """A reply whose edits do not apply."""
+
+
+class LogError(RegreenError):
+    """A run log that does not verify."""

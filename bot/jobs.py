@@ -1,0 +1,86 @@
+"""Jobs, their identity, and the engine that runs them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class FixIssue:
+    """Fix what a labelled issue describes; `title` and `body` as they were at the trigger."""
+
+    delivery_id: str
+    installation_id: int
+    repository: str
+    default_branch: str
+    issue: int
+    title: str
+    body: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixCheck:
+    """Fix what turned a check suite red on a branch."""
+
+    delivery_id: str
+    installation_id: int
+    repository: str
+    branch: str
+    head_sha: str
+    suite_id: int
+    sender: str
+
+
+Job = FixIssue | FixCheck
+
+
+def subject(job: Job) -> str:
+    """What the job is about, within its repository: `issue-7` or `check-main`. Names the branch and the markers."""
+    match job:
+        case FixIssue():
+            return f"issue-{job.issue}"
+        case FixCheck():
+            return f"check-{job.branch}"
+
+
+def job_id(job: Job) -> str:
+    """The same for the same delivery, whoever computes it and however often; the engine runs one id once."""
+    return f"{job.repository}:{subject(job)}:{job.delivery_id}"
+
+
+class State(StrEnum):
+    """How a job ended; every job ends in exactly one of these."""
+
+    PUBLISHED = "published"
+    GREEN = "green"
+    REFUSED = "refused"
+    NOT_REPRODUCED = "not_reproduced"
+    UNSOLVED = "unsolved"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """The final state of a job, for the status comment, the store and whoever waits for it."""
+
+    state: State
+    headline: str
+    stop: str = ""
+    pull_request: int | None = None
+    url: str = ""
+    tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+
+class JobEngine(Protocol):
+    """Runs each job once, one at a time per repository, across restarts."""
+
+    def enqueue(self, job: Job) -> str:
+        """Queue the job under `job_id(job)` and return that id; a second call with the same job changes nothing."""
+        ...
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        """The outcome of a finished job, `None` while it is queued or running or when nobody knows it."""
+        ...

@@ -1,0 +1,1 @@
+"""The path of one fix: admit, fetch, prepare, baseline, repair, gate, publish."""

@@ -1,0 +1,1 @@
+"""`.github/regreen.yml` → `RepoPolicy`: every key documented, validated, with a safe default. Placeholder of the contract."""

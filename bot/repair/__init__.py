@@ -1,0 +1,1 @@
+"""The repair loop: pure decisions behind two ports."""

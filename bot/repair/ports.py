@@ -1,0 +1,108 @@
+"""What the loop needs from the world. Each method call is one durable step, so the loop itself never runs threads.
+
+Every implementation passes the contract suites in `tests/contract/`.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from bot.repair.types import (
+    Attempt,
+    Base,
+    Baseline,
+    Completion,
+    CompletionLimits,
+    Message,
+    Patch,
+    Proposed,
+    Reflection,
+    Screening,
+    Selection,
+    SourceFile,
+    Task,
+    Usage,
+)
+from sandbox.spec import TestRun
+
+Json = Mapping[str, object]
+
+
+class Model(Protocol):
+    """Text in, text out."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as prices and reports know it."""
+        ...
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        """Answer a chat; usage is the server's, or estimated and marked so.
+
+        Raises `ModelError` when the server is down, too slow or refuses, after the client's own retries.
+        """
+        ...
+
+
+class Workspace(Protocol):
+    """Runs patches against the base tree. State never survives from one evaluation to the next."""
+
+    def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
+        """Run the selection once for each patch, each in a fresh container; results in the order of `patches`.
+
+        A hang, a flood or a crash is a `TestRun` with that state, never an exception.
+        Raises `WorkspaceError` when nothing could be run at all.
+        """
+        ...
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        """Run many patches in one shared container: hints, never verdicts. Same order, same errors as `evaluate`."""
+        ...
+
+    def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        """The files of the base tree at these paths; paths that are no regular file are left out."""
+        ...
+
+    def paths(self, base: Base) -> tuple[str, ...]:
+        """Every regular file of the base tree, sorted."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, as a recorded value."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        ...
+
+
+class Journal(Protocol):
+    """The run's log: one JSON line an event, redacted on the way in."""
+
+    def append(self, event: str, fields: Json) -> None:
+        """Write one event; its place in the log makes a second write of the same event harmless."""
+        ...
+
+
+class Proposer(Protocol):
+    """Thinks up the next candidate. Pure code over the ports that it was built with."""
+
+    @property
+    def name(self) -> str:
+        """What the report calls it: a model's name, or `mutation search`."""
+        ...
+
+    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
+        """The most that the next `propose` may cost; the loop stops before it when the budget does not allow it."""
+        ...
+
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+        """The next candidate, or why there is none. Raises `ModelError` when a model does not answer."""
+        ...
+
+
+class Reflector(Protocol):
+    """Draws a lesson from an attempt that did not solve the task."""
+
+    def reflect(self, task: Task, attempt: Attempt) -> tuple[Reflection, Usage]:
+        """A lesson and what it cost; a model that does not answer yields a stated reflection instead of an error."""
+        ...

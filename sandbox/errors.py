@@ -1,0 +1,44 @@
+"""The sandbox's exceptions.
+
+SandboxError
+├── EngineUnavailableError   no engine answers, or it missed its deadline
+├── ImageMissingError        a base image that can neither be pulled nor built here
+├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines
+├── DetectionError           no recipe fits the tree
+├── TreeTooLargeError        the tree does not fit the limits
+└── DiskFullError            the host or the engine has no room left
+"""
+
+
+class SandboxError(Exception):
+    """Something that the sandbox could not do: `cause` says what, `remedy` what would help."""
+
+    def __init__(self, cause: str, remedy: str) -> None:
+        """Keep both parts for whoever reports them."""
+        super().__init__(f"{cause}. {remedy}")
+        self.cause = cause
+        self.remedy = remedy
+
+
+class EngineUnavailableError(SandboxError):
+    """No engine answers, or it missed its deadline."""
+
+
+class ImageMissingError(SandboxError):
+    """A base image that can neither be pulled nor built here."""
+
+
+class InstallFailedError(SandboxError):
+    """A recipe's install step ended badly."""
+
+
+class DetectionError(SandboxError):
+    """No recipe fits the tree."""
+
+
+class TreeTooLargeError(SandboxError):
+    """The tree does not fit the limits."""
+
+
+class DiskFullError(SandboxError):
+    """The host or the engine has no room left."""

@@ -1,0 +1,185 @@
+"""The sandbox's vocabulary: frozen values over the standard library, no behaviour worth a test of its own.
+
+Sizes are bytes, durations seconds, paths relative POSIX paths inside the tree.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+MIB = 1 << 20
+
+
+class Phase(StrEnum):
+    """What a container may do: only `INSTALL` sees the egress proxy, neither sees a network."""
+
+    INSTALL = "install"
+    TEST = "test"
+
+
+class Verdict(StrEnum):
+    """How a container ended, as the engine saw it; never read from the workload's output."""
+
+    EXITED = "exited"
+    TIMEOUT = "timeout"
+    OUTPUT_LIMIT = "output_limit"
+    RESULT_LIMIT = "result_limit"
+    OOM = "oom"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one container may use. `memory` is the cgroup's limit; the tmpfs sizes come on top of it."""
+
+    wall_seconds: float = 600.0
+    memory: int = 1024 * MIB
+    cpus: float = 2.0
+    pids: int = 256
+    tree: int = 512 * MIB
+    scratch: int = 256 * MIB
+    inodes: int = 200_000
+    output_kept: int = 1 * MIB
+    output_total: int = 32 * MIB
+    results: int = 16 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """One container: `command` runs in /repo as uid 10001, stdin closed, after the trees were unpacked.
+
+    `run_id` labels everything that the engine creates, so that a reaper finds it.
+    `runtime` is any OCI runtime that the daemon knows, `None` its default.
+    `collect` is the directory whose regular files come back as `RunResult.results`.
+    """
+
+    run_id: str
+    image: str
+    command: tuple[str, ...]
+    phase: Phase = Phase.TEST
+    limits: Limits = field(default_factory=Limits)
+    environment: tuple[tuple[str, str], ...] = ()
+    runtime: str | None = None
+    collect: str = "/regreen/results"
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How one container ended.
+
+    `exit_code` is the daemon's, `None` when the run was killed; `output` holds stdout and stderr interleaved, the
+    first and the last half of `Limits.output_kept`; `results` maps names below `RunSpec.collect` to their bytes.
+    """
+
+    verdict: Verdict
+    exit_code: int | None
+    output: bytes
+    output_truncated: bool
+    results: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of a tree. `mode` is git's: 0o100644, 0o100755, or 0o120000 for a symlink whose target is `data`."""
+
+    data: bytes
+    mode: int = 0o100644
+
+
+Tree = Mapping[str, File]
+"""A whole source tree in memory: relative POSIX path → file. Bounded by whoever reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to set up and test a repository.
+
+    `install` are argv lines run in the install phase in /repo with /env/bin first on PATH; `test_command` is the
+    argv of the whole suite, without node ids. `source` names the file and line it was read from, `inputs` the
+    paths whose content decides the environment (lock files, manifests), `confidence` is in [0, 1].
+    """
+
+    ecosystem: str
+    install: tuple[tuple[str, ...], ...]
+    test_command: tuple[str, ...]
+    source: str
+    inputs: tuple[str, ...] = ()
+    confidence: float = 1.0
+
+
+class Outcome(StrEnum):
+    """What became of one test."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+    @property
+    def red(self) -> bool:
+        """Whether this outcome turns a suite red."""
+        return self in {Outcome.FAILED, Outcome.ERROR}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One traceback frame inside the repository; `line` counts from 1."""
+
+    path: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One test as our plugin reported it. `phase` is collect, setup, call or teardown; texts are capped."""
+
+    __test__ = False
+
+    node_id: str
+    outcome: Outcome
+    phase: str = "call"
+    seconds: float = 0.0
+    exception: str = ""
+    message: str = ""
+    frames: tuple[Frame, ...] = ()
+
+
+class RunState(StrEnum):
+    """Whether a test run may be believed; everything but `COMPLETE` is invalid, not a failure."""
+
+    COMPLETE = "complete"
+    NO_TESTS = "no_tests"
+    COLLECTION_FAILED = "collection_failed"
+    NO_RESULTS = "no_results"
+    INCONSISTENT = "inconsistent"
+    TIMEOUT = "timeout"
+    OUTPUT_LIMIT = "output_limit"
+    OOM = "oom"
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One run of a suite or of a selection, cross-checked against exit code and collected count."""
+
+    __test__ = False
+
+    state: RunState
+    results: tuple[TestResult, ...] = ()
+    collected: int = 0
+    exit_code: int | None = None
+    output: str = ""
+    seconds: float = 0.0
+
+    @property
+    def outcomes(self) -> dict[str, Outcome]:
+        """Node id → outcome."""
+        return {result.node_id: result.outcome for result in self.results}
+
+    @property
+    def red(self) -> tuple[TestResult, ...]:
+        """The results that failed or erred."""
+        return tuple(result for result in self.results if result.outcome.red)
