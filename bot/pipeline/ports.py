@@ -9,6 +9,7 @@ from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.types import Base, BudgetLimits, Patch
+from sandbox.spec import Tree
 
 
 class Permission(StrEnum):
@@ -169,6 +170,17 @@ class Sources(Protocol):
 
     def fetch(self, repository: str, commit: str) -> None:
         """Make the commit readable here. Raises `FetchError`, `BranchMissingError`."""
+        ...
+
+
+class Trees(Protocol):
+    """Reads whole trees for the workspace. Not a recorded step: a tree is named by its commit and read where needed."""
+
+    def tree(self, repository: str, commit: str) -> Tree:
+        """Every file of the commit, exactly as stored: no filters, no attributes, no submodules.
+
+        Raises `FetchError` when the commit is not here, `TreeError` above 512 MiB or 200,000 files.
+        """
         ...
 
 

@@ -1,4 +1,4 @@
-"""The loop's values: what a repair starts from, what each attempt was, how it ended. All frozen, all portable as JSON."""
+"""The loop's values: what a repair starts from, what each attempt was, how it ended. Frozen, portable as JSON."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -55,7 +55,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """A hint from a shared container, never a verdict: did the selected tests pass with this patch?"""
+    """A hint from a shared container, never a verdict: whether the selected tests passed with this patch."""
 
     plausible: bool
     detail: str = ""
