@@ -97,7 +97,8 @@ class Recipe:
 
     `install` are argv lines run in the install phase in /repo with /env/bin first on PATH; `test_command` is the
     argv of the whole suite, without node ids. `source` names the file and line it was read from, `inputs` the
-    paths whose content decides the environment (lock files, manifests), `confidence` is in [0, 1].
+    paths whose content decides the environment (lock files, manifests), `confidence` is in [0, 1]. `closing_line` is
+    what a plain script of assertions prints last when it passed, for the ecosystem `script`.
     """
 
     ecosystem: str
@@ -106,6 +107,7 @@ class Recipe:
     source: str
     inputs: tuple[str, ...] = ()
     confidence: float = 1.0
+    closing_line: str | None = None
 
 
 class Outcome(StrEnum):

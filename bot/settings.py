@@ -1,0 +1,112 @@
+"""Every setting, read from the environment (`REGREEN_*`) once, validated, secrets kept as `SecretStr`.
+
+Only this module reads the environment; adapters take what they need as constructor arguments.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bot.errors import ConfigurationError
+
+MIN_SECRET_LENGTH = 16
+
+
+class Price(BaseModel, frozen=True):
+    """Dollars for a million tokens."""
+
+    prompt: float = Field(ge=0)
+    completion: float = Field(ge=0)
+
+
+class Settings(BaseSettings):
+    """The operator's decisions. Lists are comma-separated."""
+
+    model_config = SettingsConfigDict(env_prefix="REGREEN_", frozen=True, extra="ignore", populate_by_name=True)
+
+    data_dir: Path = Field(Path(".regreen"), description="Where mirrors, run logs, artifacts and SQLite files live.")
+    host: str = Field("127.0.0.1", description="Address that the webhook server listens on.")
+    port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")
+    public_url: str = Field("", description="Where people reach the run pages; empty leaves links out.")
+    log_level: str = Field("info", description="debug, info, warning or error.")
+
+    github_api_url: str = Field(
+        "https://api.github.com", description="REST base URL; GitHub Enterprise Server: …/api/v3."
+    )
+    github_url: str = Field("https://github.com", description="Base URL of git and of web pages.")
+    app_id: int = Field(0, ge=0, description="The GitHub App's id.")
+    app_slug: str = Field("regreen", description="The GitHub App's slug; its login is this with [bot].")
+    private_key_file: Path | None = Field(None, description="PEM file of the App's private key, mode 0600.")
+    webhook_secrets: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        (), description="Webhook secrets, the current one first; several at once while rotating."
+    )
+    write_spacing: float = Field(1.0, ge=0, description="Seconds between two writes to GitHub; GitHub asks for 1.")
+
+    label: str = Field("regreen", description="The label that starts a fix; the policy file may name another.")
+    draft: bool = Field(False, description="Open every pull request as a draft; the mutation search always does.")
+
+    model: str = Field("", description="Model name; empty asks the server when a base URL or key is set.")
+    openai_base_url: str = Field("", validation_alias=AliasChoices("REGREEN_OPENAI_BASE_URL", "OPENAI_BASE_URL"))
+    openai_api_key: SecretStr = Field(
+        SecretStr(""), validation_alias=AliasChoices("REGREEN_OPENAI_API_KEY", "OPENAI_API_KEY")
+    )
+    model_timeout: float = Field(300.0, gt=0, description="Seconds that one attempt at a model call may take.")
+    model_context: int = Field(8192, ge=1024, description="The model's context in tokens.")
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description="Model name → dollars for a million tokens, as JSON; others need free_models."
+    )
+    free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
+
+    max_iterations: int = Field(8, ge=1, le=100)
+    max_tokens: int = Field(200_000, ge=0)
+    max_dollars: float = Field(2.0, ge=0)
+    max_minutes: float = Field(30.0, gt=0)
+
+    docker_host: str = Field("", description="The engine's socket; empty means DOCKER_HOST, then the usual socket.")
+    sandbox_base_image: str = Field("regreen-base:bookworm", description="Base image of the sandbox.")
+    sandbox_runtime: str = Field("", description="OCI runtime, such as runsc; empty is the daemon's default.")
+    sandbox_memory_mib: int = Field(1024, ge=128)
+    sandbox_cpus: float = Field(2.0, gt=0)
+    suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
+    install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
+    parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
+    ca_bundle: Path | None = Field(None, description="CA bundle handed into the install phase.")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Hosts the install phase may reach too."
+    )
+    private_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Allowed hosts that may resolve to a private address: a mirror, an inspecting proxy."
+    )
+
+    @field_validator("webhook_secrets", "free_models", "allowed_hosts", "private_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("webhook_secrets")
+    @classmethod
+    def _long_enough(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if any(len(secret.get_secret_value()) < MIN_SECRET_LENGTH for secret in value):
+            message = f"a webhook secret needs at least {MIN_SECRET_LENGTH} characters"
+            raise ValueError(message)
+        return value
+
+    @property
+    def bot_login(self) -> str:
+        """The App's own login, as GitHub writes it."""
+        return f"{self.app_slug}[bot]"
+
+
+def load() -> Settings:
+    """Read the environment. Raises `ConfigurationError` that names each wrong variable, never its value."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_input=False)
+        )
+        raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these REGREEN_* variables.") from None
