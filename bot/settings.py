@@ -45,7 +45,9 @@ class Settings(BaseSettings):
     write_spacing: float = Field(1.0, ge=0, description="Seconds between two writes to GitHub; GitHub asks for 1.")
 
     label: str = Field("regreen", description="The label that starts a fix; the policy file may name another.")
-    draft: bool = Field(False, description="Open every pull request as a draft; the mutation search always does.")
+    draft: bool = Field(
+        default=False, description="Open every pull request as a draft; the mutation search always does."
+    )
 
     model: str = Field("", description="Model name; empty asks the server when a base URL or key is set.")
     openai_base_url: str = Field("", validation_alias=AliasChoices("REGREEN_OPENAI_BASE_URL", "OPENAI_BASE_URL"))
