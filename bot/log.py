@@ -1,0 +1,74 @@
+"""Structured logs, with secrets redacted by value (raw, base64) and by shape."""
+
+import base64
+import logging
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import structlog
+from pydantic import SecretStr
+from structlog.typing import EventDict, WrappedLogger
+
+MASK = "[redacted]"
+
+_SHAPES = re.compile(
+    r"""
+      gh[pousr]_[A-Za-z0-9]{16,}                                # GitHub tokens
+    | github_pat_[A-Za-z0-9_]{20,}
+    | eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,} # JSON web tokens
+    | sk-[A-Za-z0-9_-]{16,}                                     # model API keys
+    | AKIA[0-9A-Z]{16}
+    | xox[abprs]-[A-Za-z0-9-]{10,}
+    | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
+    | (?<=://)[^/\s:@]{1,200}:[^/\s:@]{1,200}(?=@)              # user:password in addresses
+    | (?i:(?<=authorization:\ )(?:basic|bearer|token)\ \S+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Redactor:
+    """Replaces secrets in text. `values` are exact secrets, found raw and in base64; shapes are always looked for."""
+
+    values: tuple[str, ...] = ()
+
+    def __call__(self, text: str) -> str:
+        """The text without its secrets."""
+        for value in self.values:
+            text = text.replace(value, MASK)
+        return _SHAPES.sub(MASK, text)
+
+
+def redactor(secrets: Iterable[SecretStr]) -> Redactor:
+    """A redactor for these secrets, each raw and as the base64 that HTTP basic authentication would show."""
+    values: list[str] = []
+    for secret in secrets:
+        value = secret.get_secret_value()
+        if value:
+            basic = base64.b64encode(f"x-access-token:{value}".encode()).decode()
+            values += [value, base64.b64encode(value.encode()).decode(), basic]
+    return Redactor(tuple(sorted(values, key=len, reverse=True)))
+
+
+def configure(level: str, redact: Redactor) -> None:
+    """Send logs to standard error: one JSON line an event, coloured text on a terminal."""
+
+    def scrub(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        return {key: redact(value) if isinstance(value, str) else value for key, value in event.items()}
+
+    renderer = structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            scrub,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

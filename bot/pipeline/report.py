@@ -1,0 +1,207 @@
+"""The pull request's body and the final comments: what was tried, measured and not known. Pure text from values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.jobs import FixIssue, Job, subject
+from bot.pipeline.markdown import block, code, fold, inline, marker
+from bot.repair.types import Attempt, Origin, RepairResult, StopReason, Verdict
+
+MAX_BODY = 65_536
+MAX_IDS = 40
+
+STOPS = {
+    StopReason.SOLVED: "every target test passes and nothing that passed before broke",
+    StopReason.ITERATIONS: "all allowed attempts were used",
+    StopReason.TOKENS: "the token budget does not allow another call",
+    StopReason.DOLLARS: "the dollar budget does not allow another call",
+    StopReason.WALL_CLOCK: "the time allowed for one run is over",
+    StopReason.IDENTICAL_CODE: "the same code was proposed again",
+    StopReason.CYCLE: "the proposals went back and forth between the same versions",
+    StopReason.SAME_FAILURE: "three attempts failed in exactly the same way",
+    StopReason.FORMAT_ERRORS: "three replies in a row could not be applied",
+    StopReason.EXHAUSTED: "there are no further candidates",
+    StopReason.MODEL_FAILED: "the model could not be asked",
+}
+
+VERDICTS = {
+    Verdict.SOLVED: "solved",
+    Verdict.REGRESSED: "rejected: it broke a test that passed",
+    Verdict.NOT_FIXED: "did not fix a target test",
+    Verdict.PARTIAL: "fixed some of the target tests",
+    Verdict.INVALID_RUN: "its test run cannot be believed",
+    Verdict.REFUSED: "refused before it ran",
+    Verdict.NOT_APPLIED: "could not be applied",
+    Verdict.REPEATED: "the same code as an earlier attempt",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run cost and who proposed; `steps` maps step names to seconds."""
+
+    proposer: str
+    steps: tuple[tuple[str, float], ...]
+    tokens: int
+    dollars: float
+    estimated: bool
+    seconds: float
+
+
+def pull_request_title(job: Job, attempt: Attempt) -> str:
+    """One line, at most 120 characters, from the issue's title or from the first fixed test."""
+    if isinstance(job, FixIssue):
+        return f"Fix: {' '.join(job.title.split())}"[:120]
+    first = attempt.comparison.fixed[0] if attempt.comparison.fixed else job.branch
+    return f"Fix red check on {job.branch}: {first}"[:120]
+
+
+def pull_request_body(job: Job, result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:
+    """The whole body, at most 65,536 characters; `diffs` maps attempt numbers to unified diffs."""
+    solution = result.solution
+    if solution is None or solution.proposal is None:
+        msg = "a pull request needs a solution"
+        raise ValueError(msg)
+    about = (
+        f"Fixes #{job.issue}." if isinstance(job, FixIssue) else f"Turns the check suite of {job.head_sha[:12]} green."
+    )
+    before = (
+        marker("subject", subject(job)),
+        f"{about}\n",
+        _origin(solution),
+        "### Cause and fix\n",
+        _explanation(solution),
+        "### Tests before and after\n",
+        matrix(result),
+        _fixed(solution),
+    )
+    after = ("### What it took\n", _spent(spent), "### What is not known\n", _unknown(result))
+    return _with_attempts(before, after, result, diffs)
+
+
+def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:
+    """The final comment of a run without a solution: why it stopped, the best candidate, every attempt."""
+    best = result.best
+    detail = f" ({inline(result.detail, 500)})" if result.detail else ""
+    before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}{detail}.\n"]
+    if result.stop is StopReason.MODEL_FAILED:
+        before.append("Nothing was wrong with the repository. Put the label on again once the model answers.\n")
+    if best is not None and best.proposal is not None and best.number in diffs:
+        before.append(
+            f"The best candidate, attempt {best.number}, {VERDICTS[best.verdict]}. It is not a fix, and no pull "
+            f"request was opened for it:\n\n{block(diffs[best.number], 'diff', 12_000)}\n"
+        )
+    before += ["### Tests before and after the best candidate\n", matrix(result)]
+    after = (
+        "### What it took\n",
+        _spent(spent),
+        "### What would help\n",
+        "A smaller issue, a test that isolates the fault, or a larger budget.",
+    )
+    return _with_attempts(before, after, result, diffs)
+
+
+def matrix(result: RepairResult) -> str:
+    """The test matrix by category: before is the baseline, after the solution or else the best attempt."""
+    base = result.baseline
+    shown = result.solution or result.best
+    change = shown.comparison if shown else None
+    targets = len(base.failing) if change is None else len(change.fixed) + len(change.still_failing)
+    fixed, regressed = (0, 0) if change is None else (len(change.fixed), len(change.regressed))
+    rows = [
+        ("failing before", f"{targets} failing", f"{fixed} fixed, {targets - fixed} still failing"),
+        (
+            "passing before",
+            f"{len(base.passing)} passing",
+            f"{len(base.passing) - regressed} passing, {regressed} regressed",
+        ),
+        ("new", "", "" if change is None else f"{len(change.new_passing)} passing, {len(change.new_failing)} failing"),
+        ("flaky, set aside", str(len(base.flaky)), "not counted"),
+        ("skipped", str(len(base.skipped)), "not counted"),
+    ]
+    lines = [f"| {name} | {before} | {after} |" for name, before, after in rows]
+    runs = f"Before: {base.runs} runs of the whole suite. After: fresh containers."
+    return "\n".join(["| tests | before | after |", "|---|---|---|", *lines, "", runs, ""])
+
+
+def _origin(solution: Attempt) -> str:
+    if solution.proposal is not None and solution.proposal.origin is Origin.MUTATION:
+        return (
+            "> [!NOTE]\n> This patch comes from a mutation search: small edits were tried until the tests passed. No "
+            "model has understood the code. In published measurements about one in five such first hits is wrong, so this "
+            "is a draft: read it as a hint to where the fault is.\n"
+        )
+    return ""
+
+
+def _explanation(attempt: Attempt) -> str:
+    proposal = attempt.proposal
+    if proposal is None:
+        return ""
+    said = proposal.explanation.strip() or "The proposer gave no explanation."
+    detail = f"\n\n{inline(proposal.detail, 600)}" if proposal.detail else ""
+    return f"{inline(said, 3000)}{detail}\n"
+
+
+def _fixed(attempt: Attempt) -> str:
+    ids = attempt.comparison.fixed
+    lines = [f"- {code(node_id)}" for node_id in ids[:MAX_IDS]]
+    if len(ids) > MAX_IDS:
+        lines.append(f"- and {len(ids) - MAX_IDS} more")
+    return "Fixed:\n\n" + "\n".join(lines) + "\n"
+
+
+def _with_attempts(before: Sequence[str], after: Sequence[str], result: RepairResult, diffs: dict[int, str]) -> str:
+    head, tail = ("\n".join(part for part in parts if part) for parts in (before, after))
+    room = MAX_BODY - len(head) - len(tail) - 500
+    kept: list[str] = []
+    for attempt in reversed(result.attempts):
+        text = _attempt(attempt, diffs.get(attempt.number, ""))
+        if len(text) + 2 > room:
+            kept.append("Earlier attempts are left out here to fit; the whole log is kept with the run.")
+            break
+        room -= len(text) + 2
+        kept.append(text)
+    count = len(result.attempts)
+    log = fold(f"Reflection log: {count} attempt{'s' * (count != 1)}", "\n\n".join(reversed(kept))) if kept else ""
+    return "\n\n".join(part for part in (head, log, tail) if part)
+
+
+def _attempt(attempt: Attempt, diff: str) -> str:
+    lines = [f"**Attempt {attempt.number}: {VERDICTS[attempt.verdict]}**"]
+    if attempt.proposal is not None:
+        lines.append(f"Proposed: {inline(attempt.proposal.detail or attempt.proposal.explanation, 600)}")
+    if diff:
+        lines.append(block(diff, "diff", 3000))
+    change = attempt.comparison
+    lines.append(
+        f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed; "
+        f"{attempt.passed} of {attempt.total} tests passed; {attempt.seconds:.1f} s."
+    )
+    lines += [f"Passed before, fails now: {code(node_id)}" for node_id in change.regressed[:5]]
+    if attempt.reason:
+        lines.append(f"Reason: {inline(attempt.reason, 600)}")
+    if attempt.failure:
+        lines.append(block(attempt.failure, "text", 1500))
+    if attempt.reflection is not None:
+        whose = "Facts, put together without a model" if attempt.reflection.stated else "Reflection"
+        lines.append(f"{whose}: {inline(attempt.reflection.cause, 500)} {inline(attempt.reflection.lesson, 500)}")
+    return "\n\n".join(lines)
+
+
+def _spent(spent: Spent) -> str:
+    about = " (estimated: the server reported no usage)" if spent.estimated else ""
+    steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.steps)
+    return (
+        f"Proposed by {inline(spent.proposer)}. {spent.tokens:,} tokens{about}, ${spent.dollars:.4f}, "
+        f"{spent.seconds:.1f} s in all: {steps}.\n"
+    )
+
+
+def _unknown(result: RepairResult) -> str:
+    flaky = f"- {len(result.baseline.flaky)} flaky tests were set aside; what they cover is unmeasured.\n"
+    return (
+        "- Faults that no test covers: only what the repository's own tests check was measured.\n"
+        "- Whether the tests themselves are right.\n"
+        "- Whether a simpler or more general fix exists.\n" + (flaky if result.baseline.flaky else "")
+    )

@@ -1,0 +1,51 @@
+"""The one place where a job's state is shown on GitHub: a comment on its issue, or a check run on its commit."""
+
+from dataclasses import dataclass
+
+from bot.errors import GitHubError
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
+from bot.pipeline.markdown import inline, marker
+from bot.pipeline.ports import CheckReport, CheckState, GitHub
+
+_CHECK_STATES = {
+    State.PUBLISHED: CheckState.SUCCESS,
+    State.GREEN: CheckState.NEUTRAL,
+    State.REFUSED: CheckState.NEUTRAL,
+    State.NOT_REPRODUCED: CheckState.NEUTRAL,
+    State.UNSOLVED: CheckState.NEUTRAL,
+    State.FAILED: CheckState.NEUTRAL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusBoard:
+    """Edits one comment or one check run in place; writing the same state twice changes nothing."""
+
+    job: Job
+    github: GitHub
+    run_url: str
+
+    def working(self, step: str) -> None:
+        """Say what is being done. Raises `GitHubError`."""
+        self._put(f"**Working on it**: {step}.", "Working on it", CheckState.IN_PROGRESS)
+
+    def final(self, outcome: JobOutcome, text: str) -> None:
+        """Say how it ended. Raises `GitHubError`."""
+        self._put(text, outcome.headline, _CHECK_STATES[outcome.state])
+
+    def _put(self, text: str, title: str, state: CheckState) -> None:
+        link = f"\n\n[The whole run]({self.run_url})" if self.run_url else ""
+        match self.job:
+            case FixIssue(issue=number):
+                mark = marker("status", subject(self.job))
+                self.github.put_comment(number, mark, f"{mark}\n{text}{link}")
+            case FixCheck(head_sha=sha):
+                external = f"{subject(self.job)}@{sha}"
+                self.github.put_check(CheckReport(sha, external, state, title[:200], f"{text}{link}"))
+
+
+def failed(error: GitHubError | Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
+    """The outcome and the text for an error that ended a job."""
+    kind = type(error).__name__.removesuffix("Error")
+    outcome = JobOutcome(State.FAILED, f"Could not finish: {cause}"[:300], stop=kind)
+    return outcome, f"**Could not finish**: {inline(cause, 3000)}\n\nWhat would help: {inline(remedy, 1000)}"
