@@ -20,6 +20,7 @@ RegreenError
 │   └── NoRoomError           a disk without room
 ├── ModelError                the model server is down, slow, refuses, or is not configured
 ├── EditError                 a reply whose edits do not apply
+├── StoreError                the database or the artifact store cannot be read or written
 └── LogError                  a run log that does not verify
 """
 
@@ -108,6 +109,10 @@ class ModelError(RegreenError):
 
 class EditError(RegreenError):
     """A reply whose edits do not apply."""
+
+
+class StoreError(RegreenError):
+    """The database or the artifact store cannot be read or written."""
 
 
 class LogError(RegreenError):
