@@ -2,7 +2,7 @@
 
 import re
 
-_SUMMARY = re.compile(r"(?:FAILED|ERROR)\s+(\S+?::.+?)(?:\s+-\s.*)?$", re.MULTILINE)
+_SUMMARY = re.compile(r"(?:FAILED|ERROR)\s+(\S+?::.+?)\s*$", re.MULTILINE)
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 MAX_LOG_IDS = 2000
 
@@ -16,15 +16,17 @@ def for_issue(failing: tuple[str, ...], text: str) -> tuple[str, ...]:
 def for_check(failing: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, ...]:
     """The red ids that failed in CI too: none when none of those fails here, all of them when the logs name no id."""
     named = named_in_logs(logs)
-    return tuple(node_id for node_id in failing if node_id in named) if named else failing
+    # a summary line goes on with " - reason", and an id may hold blanks itself
+    found = tuple(node_id for node_id in failing if any(f"{line} ".startswith(f"{node_id} ") for line in named))
+    return found if named else failing
 
 
 def named_in_logs(logs: tuple[str, ...]) -> frozenset[str]:
-    """The ids in pytest's short summaries, bounded; other runners' logs name none."""
+    """What pytest's short summaries say behind FAILED and ERROR, bounded; other runners' logs say nothing."""
     found: dict[str, None] = {}
     for log in logs:
         for match in _SUMMARY.finditer(_ANSI.sub("", log)):
-            found[match.group(1).strip()] = None
+            found[match.group(1)] = None
             if len(found) >= MAX_LOG_IDS:
                 return frozenset(found)
     return frozenset(found)

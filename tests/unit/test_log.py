@@ -1,0 +1,37 @@
+import base64
+
+import pytest
+from pydantic import SecretStr
+
+from bot.log import MASK, redactor
+
+SECRET = SecretStr("s3cret-value-of-the-webhook")
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        SECRET.get_secret_value(),
+        base64.b64encode(SECRET.get_secret_value().encode()).decode(),
+        base64.b64encode(f"x-access-token:{SECRET.get_secret_value()}".encode()).decode(),
+        "ghs_0123456789abcdefABCDEF",
+        "github_pat_0123456789abcdefABCDEF_x",
+        "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0In0.c2lnbmF0dXJlLWhlcmU",
+        "sk-proj-0123456789abcdef",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+    ],
+)
+def test_secrets_are_redacted_by_value_and_by_shape(leak: str) -> None:
+    assert redactor([SECRET])(f"before {leak} after") == f"before {MASK} after"
+
+
+def test_credentials_in_addresses_are_redacted() -> None:
+    assert redactor([])("https://x-access-token:abc@host/o/r") == f"https://{MASK}@host/o/r"
+
+
+def test_an_authorization_header_is_redacted() -> None:
+    assert MASK in redactor([])("Authorization: Basic dXNlcjpwYXNz")
+
+
+def test_an_empty_secret_redacts_nothing() -> None:
+    assert redactor([SecretStr("")])("plain text") == "plain text"

@@ -1,0 +1,52 @@
+from bot.pipeline import targets
+
+FAILING = ("tests/test_a.py::test_total[1-2]", "tests/test_a.py::test_total[3-4]", "tests/test_b.py::TestX::test_rate")
+
+
+def test_an_issue_that_names_no_test_is_about_all_red_ones() -> None:
+    assert targets.for_issue(FAILING, "The total is wrong") == FAILING
+
+
+def test_an_issue_names_tests_by_function_or_by_full_id() -> None:
+    assert targets.for_issue(FAILING, "see test_rate please") == FAILING[2:]
+    assert targets.for_issue(FAILING, "fails: tests/test_a.py::test_total[3-4]") == FAILING[:2]
+
+
+def test_part_of_a_name_is_no_name() -> None:
+    assert targets.for_issue(FAILING, "my_test_rate_limit") == FAILING
+
+
+LOG = """2026-11-30T00:00:01.0Z \x1b[31mFAILED\x1b[0m tests/test_b.py::TestX::test_rate - AssertionError: assert 1 == 2
+2026-11-30T00:00:01.0Z FAILED tests/test_a.py::test_total[1 - 2]
+2026-11-30T00:00:01.0Z ##[error]Process completed with exit code 1.
+"""
+
+
+def test_ids_are_read_from_the_short_summary_of_a_job_log() -> None:
+    found = targets.named_in_logs((LOG,))
+    assert found == {
+        "tests/test_b.py::TestX::test_rate - AssertionError: assert 1 == 2",
+        "tests/test_a.py::test_total[1 - 2]",
+    }
+
+
+def test_ids_with_blanks_are_found_too() -> None:
+    blank = "tests/test_a.py::test_total[1 - 2]"
+    assert targets.for_check((*FAILING, blank), (LOG,)) == (FAILING[2], blank)
+
+
+def test_only_ids_red_here_and_in_ci_are_targets() -> None:
+    assert targets.for_check(FAILING, (LOG,)) == FAILING[2:]
+
+
+def test_nothing_red_here_of_what_ci_named_means_not_reproduced() -> None:
+    assert targets.for_check(("tests/test_c.py::test_other",), (LOG,)) == ()
+
+
+def test_logs_that_name_no_test_leave_all_red_ones() -> None:
+    assert targets.for_check(FAILING, ("make: *** [test] Error 1",)) == FAILING
+
+
+def test_ids_in_a_huge_log_are_bounded() -> None:
+    log = "\n".join(f"FAILED t.py::test_{number}" for number in range(10_000))
+    assert len(targets.named_in_logs((log,))) == targets.MAX_LOG_IDS
