@@ -103,6 +103,10 @@ class Proposer(Protocol):
 class Reflector(Protocol):
     """Draws a lesson from an attempt that did not solve the task."""
 
+    def reserve(self, task: Task, attempt: Attempt) -> Usage:
+        """The most that `reflect` may cost; without room for it the loop states the facts itself."""
+        ...
+
     def reflect(self, task: Task, attempt: Attempt) -> tuple[Reflection, Usage]:
         """A lesson and what it cost; a model that does not answer yields a stated reflection instead of an error."""
         ...

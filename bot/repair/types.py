@@ -134,13 +134,16 @@ class Proposal:
 class Proposed:
     """What a proposer came back with: a proposal, or a refusal that says why there is none.
 
-    `exhausted` means that asking again can bring nothing new; `usage` is charged in every case.
+    `exhausted` means that asking again can bring nothing new; `usage` is charged in every case. `prompt` and `reply`
+    are what a model was asked and what it said, for the log.
     """
 
     proposal: Proposal | None
     refusal: str = ""
     exhausted: bool = False
     usage: Usage = Usage()
+    prompt: tuple[Message, ...] = ()
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,12 @@ class Reflection:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One iteration, whole: what was proposed, what the tests did, what was learned, what it cost."""
+    """One iteration, whole: what was proposed, what the tests did, what was learned, what it cost.
+
+    `failure` is one line on the first red target; `red` holds the first red results, targets before regressions.
+    `passed` of `total` are of the widest run. `tree` is the hash of the patch's normalised code; `changed_lines` counts
+    lines added and removed.
+    """
 
     number: int
     verdict: Verdict
@@ -219,6 +227,9 @@ class Attempt:
     seconds: float
     passed: int = 0
     total: int = 0
+    red: tuple[TestResult, ...] = ()
+    tree: str = ""
+    changed_lines: int = 0
 
 
 class StopReason(StrEnum):
