@@ -1,1 +1,1 @@
-"""What the ports are made of: GitHub, git, model servers, containers, tables. Siblings, each thin, none knows another."""
+"""What the ports are made of: GitHub, git, model servers, containers, tables. Siblings that never meet."""

@@ -1,0 +1,187 @@
+"""`Model` over any server that speaks Chat Completions: plain text in, plain text out, no tools, no streaming."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import openai
+from openai.types.chat import ChatCompletion
+from pydantic import BaseModel, Field, SecretStr, ValidationError
+
+from bot.adapters.llm_errors import translate
+from bot.errors import ConfigurationError, ModelError
+from bot.repair.types import Completion, CompletionLimits, Message, Usage
+
+ANY_MODEL = "*"
+CHARACTERS_PER_TOKEN = 3
+"""Low for English and code, so that an estimate errs towards too much."""
+TOKENS_PER_MESSAGE = 4
+NO_KEY = "none"
+"""The SDK refuses an empty key; servers without authentication ignore it."""
+OLD_LIMIT = "max_tokens"
+NEW_LIMIT = "max_completion_tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrice:
+    """Dollars for a million tokens."""
+
+    prompt: float
+    completion: float
+
+
+FREE = TokenPrice(0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """Where a model answers and how long it may take; an empty `base_url` is the SDK's default server.
+
+    `timeout` is seconds for one attempt, and there are `retries` more after 429, 5xx and timeouts.
+    """
+
+    base_url: str
+    api_key: SecretStr
+    timeout: float = 300.0
+    retries: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What models cost. A model in neither is refused: spend that nobody can count is no budget."""
+
+    priced: Mapping[str, TokenPrice] = field(default_factory=lambda: MappingProxyType({}))
+    free: tuple[str, ...] = ()
+
+    def of(self, model: str) -> TokenPrice:
+        """The model's price. Raises `ConfigurationError` when it is neither priced nor free."""
+        if model in self.priced:
+            return self.priced[model]
+        if model in self.free or ANY_MODEL in self.free:
+            return FREE
+        raise ConfigurationError(
+            f"The price of the model {model!r} is unknown, so no budget could hold",
+            "Unknown models must be priced or explicitly free: "
+            f'set REGREEN_PRICES to {{"{model}": {{"prompt": …, "completion": …}}}} in dollars for a million tokens, '
+            "or name it in REGREEN_FREE_MODELS (* for every model of the server).",
+        )
+
+
+class _Text(BaseModel, from_attributes=True):
+    content: str | None = None
+
+
+class _Choice(BaseModel, from_attributes=True):
+    message: _Text
+    finish_reason: str | None = None
+
+
+class _Counts(BaseModel, from_attributes=True):
+    prompt_tokens: int = Field(gt=0)
+    completion_tokens: int = Field(ge=0)
+
+
+class _Answer(BaseModel, from_attributes=True):
+    """What of a chat completion is used; the SDK itself does not validate."""
+
+    choices: list[_Choice] = Field(min_length=1)
+    usage: object = None
+
+
+class OpenAIModel:
+    """One model of one server. Constructing it sends nothing unless `name` is empty: then the server is asked."""
+
+    def __init__(self, server: ModelServer, name: str, prices: Prices, *, context: int = 8192) -> None:
+        """Find out name and price; `context` is the model's window in tokens, prompt and completion together.
+
+        Raises `ConfigurationError` for an unpriced model, `ModelError` when the server does not say its models.
+        """
+        self._server = server
+        self._client = openai.OpenAI(
+            base_url=server.base_url or None,
+            api_key=server.api_key.get_secret_value() or NO_KEY,
+            timeout=server.timeout,
+            max_retries=server.retries,
+        )
+        self._name = name or self._first_model()
+        self._price = prices.of(self._name)
+        self._context = context
+        self._limit_parameter = OLD_LIMIT
+
+    @property
+    def name(self) -> str:
+        """The model's name, as prices and reports know it."""
+        return self._name
+
+    @property
+    def context(self) -> int:
+        """The model's window in tokens, prompt and completion together."""
+        return self._context
+
+    @property
+    def price(self) -> TokenPrice:
+        """What it costs, for reservations before a call."""
+        return self._price
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        """Answer a chat, see `bot.repair.ports.Model`. Raises `ModelError`."""
+        try:
+            answer = _Answer.model_validate(self._ask(messages, limits))
+        except openai.OpenAIError as error:
+            raise translate(error, self._name, self._server.base_url, self._server.api_key) from None
+        except ValueError:
+            # pydantic's error, or the SDK's own when a body is no JSON at all
+            raise ModelError(
+                "The model server gave an answer that is no chat completion",
+                "Check that OPENAI_BASE_URL leads to a Chat Completions server (it usually ends in /v1).",
+            ) from None
+        choice = answer.choices[0]
+        text = choice.message.content or ""
+        return Completion(text, choice.finish_reason or "stop", self._usage(answer.usage, messages, text), self._name)
+
+    def _ask(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
+        try:
+            return self._create(messages, limits)
+        except openai.BadRequestError as error:
+            # Newer vendor models know one name of the limit only, most local servers the other only.
+            if self._limit_parameter not in str(error):
+                raise
+            self._limit_parameter = NEW_LIMIT if self._limit_parameter == OLD_LIMIT else OLD_LIMIT
+            return self._create(messages, limits)
+
+    def _create(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
+        chat: list[Any] = [{"role": message.role, "content": message.content} for message in messages]
+        if self._limit_parameter == OLD_LIMIT:
+            return self._client.chat.completions.create(
+                model=self._name, messages=chat, temperature=limits.temperature, max_tokens=limits.max_tokens
+            )
+        return self._client.chat.completions.create(
+            model=self._name, messages=chat, temperature=limits.temperature, max_completion_tokens=limits.max_tokens
+        )
+
+    def _usage(self, reported: object, messages: tuple[Message, ...], text: str) -> Usage:
+        try:
+            counts = _Counts.model_validate(reported)
+            estimated = False
+        except ValidationError:
+            prompt = estimate(*(message.content for message in messages))
+            counts = _Counts(prompt_tokens=prompt, completion_tokens=estimate(text))
+            estimated = True
+        price = self._price
+        dollars = (counts.prompt_tokens * price.prompt + counts.completion_tokens * price.completion) / 1e6
+        return Usage(counts.prompt_tokens, counts.completion_tokens, dollars, estimated)
+
+    def _first_model(self) -> str:
+        try:
+            for model in self._client.models.list().data:
+                return model.id
+        except openai.OpenAIError as error:
+            raise translate(error, "", self._server.base_url, self._server.api_key) from None
+        raise ModelError("The model server lists no model", "Load a model there, or name one in REGREEN_MODEL.")
+
+
+def estimate(*texts: str) -> int:
+    """Tokens of these texts, roughly, erring towards too many; for servers that report no usage."""
+    return sum(math.ceil(len(text) / CHARACTERS_PER_TOKEN) + TOKENS_PER_MESSAGE for text in texts)
