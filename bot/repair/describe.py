@@ -1,0 +1,51 @@
+"""Plain sentences about test runs. What tests print is untrusted: folded to one line where it is quoted, and capped."""
+
+from sandbox.spec import RunState, TestResult, TestRun
+
+MAX_LINE = 400
+MAX_TAIL = 1500
+
+_STATES = {
+    RunState.COMPLETE: "the run is complete",
+    RunState.NO_TESTS: "no test was collected",
+    RunState.COLLECTION_FAILED: "tests could not be collected",
+    RunState.NO_RESULTS: "the run ended without handing over its results",
+    RunState.INCONSISTENT: "results, exit code and collected count contradict each other",
+    RunState.TIMEOUT: "the run hung and was ended",
+    RunState.OUTPUT_LIMIT: "the run flooded its output and was ended",
+    RunState.OOM: "the run used up its memory and was ended",
+}
+
+
+def one_line(text: str, limit: int = MAX_LINE) -> str:
+    """The text on one line, at most `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def failure(result: TestResult) -> str:
+    """One line on a red result: node id, exception type, message."""
+    what = ": ".join(part for part in (result.exception, result.message) if part)
+    return one_line(f"{result.node_id}: {what or result.outcome}")
+
+
+def cause(run: TestRun) -> str:
+    """Why a run cannot be believed, with the evidence: the collection's errors, or the end of the output."""
+    code = "" if run.exit_code is None else f" (exit code {run.exit_code})"
+    if run.state is RunState.COMPLETE:
+        return _STATES[run.state]
+    if run.state is RunState.COLLECTION_FAILED and run.red:
+        return f"{_STATES[run.state]}{code}: " + "; ".join(failure(result) for result in run.red[:5])
+    tail = run.output.strip()[-MAX_TAIL:]
+    return f"{_STATES[run.state]}{code}" + (f": {tail}" if tail else "")
+
+
+def some(node_ids: tuple[str, ...], limit: int = 3) -> str:
+    """The first few of these ids and how many more there are."""
+    shown = ", ".join(node_ids[:limit])
+    return shown if len(node_ids) <= limit else f"{shown} and {len(node_ids) - limit} more"
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
