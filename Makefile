@@ -1,0 +1,49 @@
+# Everything runs in .venv, which deploy/make-venv makes from requirements-dev.lock and keeps until that changes.
+# `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows.
+
+BIN := .venv/bin
+PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
+
+.PHONY: help venv demo test check bench base locks docs clean
+
+help: ## Show the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+venv:
+	@deploy/make-venv
+
+demo: venv ## From a label, and from a red check, to a pull request, here; KEEP=1 leaves it running
+	@$(PREPARE) $(BIN)/regreen demo $(if $(KEEP),--keep)
+
+test: venv ## Every test; REGREEN_NO_ENGINE=1 leaves out those that need a container engine
+ifdef REGREEN_NO_ENGINE
+	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
+	$(BIN)/pytest -m "not engine" $(PYTEST)
+else
+	$(PREPARE) $(BIN)/pytest $(PYTEST)
+endif
+
+check: venv ## Lint, format, types, layers, locks, house rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	deploy/check-locks
+	$(BIN)/pytest -q tests/unit/test_house.py
+
+bench: venv ## Seconds from label to pull request, beside their floor
+	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
+
+base: venv ## The container engine and the sandbox base image
+	@$(PREPARE)
+
+locks: venv ## Bring the locks up to date with pyproject.toml
+	@deploy/check-locks --write
+
+docs: venv ## Write docs/reference/settings.md anew
+	@$(BIN)/python docs/reference/generate.py > docs/reference/settings.md.new
+	@mv docs/reference/settings.md.new docs/reference/settings.md
+
+clean: ## Stop what is left running, remove .venv and .regreen
+	@if [ -x $(BIN)/python ]; then $(PREPARE) --stop; fi
+	rm -rf .venv .regreen .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,118 @@
+"""Makes a machine ready for the demo and the tests, says what it does, then runs a command with what it found.
+
+`python -m bot.demo.bootstrap [COMMAND …]`; with `--stop` it only stops the engine that an earlier run left running.
+A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from bot.demo import machine, network
+from bot.demo.machine import NotReadyError, Say
+from bot.errors import RegreenError
+from bot.settings import load
+from sandbox.base import ensure_base
+from sandbox.engine import DockerEngine
+from sandbox.errors import SandboxError
+
+ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")
+
+
+def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
+    """Get git, an engine and the base image; returns the variables to add to the environment.
+
+    Raises `NotReadyError` with the exact command that would help.
+    """
+    directory = engine_directory(environ)
+    if not shutil.which("git"):
+        machine.install(("git",), "git is missing.", environ, say)
+    address = machine.find(environ, say) or _get_engine(directory, environ, say)
+    if machine.started_here(directory):
+        say("dockerd was started by this preparation and is left running; `make clean` stops it.")
+    found = {"REGREEN_DOCKER_HOST": address} | _network(environ, say)
+    _base(address, environ, say)
+    return found
+
+
+def engine_directory(environ: Mapping[str, str]) -> Path:
+    """Where the pid and the log of an engine that is started here are kept."""
+    return Path(environ.get("REGREEN_DATA_DIR") or ".regreen") / "engine"
+
+
+def _get_engine(directory: Path, environ: Mapping[str, str], say: Say) -> str:
+    explicit = environ.get("REGREEN_DOCKER_HOST") or environ.get("DOCKER_HOST")
+    if explicit:
+        raise NotReadyError(f"DOCKER_HOST is {explicit}, and no engine answers there: correct or unset it.")
+    say("No container engine answers on this machine.")
+    if not shutil.which("dockerd"):
+        machine.install(ENGINE_PACKAGES, "Regreen runs tests in containers, and docker.io is missing.", environ, say)
+    elif os.getuid() != 0:
+        raise NotReadyError("The engine is installed but does not run. Start it:  sudo systemctl start docker")
+    address = machine.DEFAULT_ADDRESS
+    return address if not machine.answers(address) else machine.start(directory, environ, say)
+
+
+def _network(environ: Mapping[str, str], say: Say) -> dict[str, str]:
+    found = {}
+    if bundle := network.ca_bundle(environ):
+        found["REGREEN_CA_BUNDLE"] = str(bundle)
+    private = network.private_hosts(network.registry_hosts())
+    if private and not environ.get("REGREEN_PRIVATE_HOSTS"):
+        found["REGREEN_PRIVATE_HOSTS"] = ",".join(private)
+        say(
+            f"Your package registry resolves to a private address here ({', '.join(private)}): a mirror, or a proxy "
+            "that inspects HTTPS. The install phase may reach it for this run, trusting your CA bundle."
+        )
+    return found
+
+
+def _base(address: str, environ: Mapping[str, str], say: Say) -> None:
+    engine, reference = DockerEngine(address), load().sandbox_base_image
+    if engine.image(reference):
+        return
+    begin = time.monotonic()
+    if os.getuid() == 0 and not shutil.which("debootstrap") and shutil.which("apt-get"):
+        machine.install(
+            ("debootstrap",), "A base image is built with debootstrap where none can be pulled.", environ, say
+        )
+    ensure_base(engine, reference, say)
+    say(f"Base image {reference}: {time.monotonic() - begin:.0f} s")
+
+
+def _stop(environ: Mapping[str, str], say: Say) -> None:
+    if machine.stop(engine_directory(environ)):
+        say("Stopped the dockerd that was started here.")
+
+
+def main(arguments: list[str], environ: Mapping[str, str]) -> int:
+    """Prepare, then run the command; its exit code, or 1 when this machine is not ready."""
+
+    def say(line: str) -> None:
+        print(f"▸ {line}", file=sys.stderr, flush=True)  # noqa: T201 - a terminal program's voice
+
+    if arguments == ["--stop"]:
+        _stop(environ, say)
+        return 0
+    try:
+        found = prepare(environ, say)
+        if not arguments:
+            say("Ready.")
+            return 0
+        return subprocess.run(arguments, env={**environ, **found}, check=False).returncode  # noqa: S603 - ours to run
+    except (NotReadyError, SandboxError, RegreenError) as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        if environ.get("REGREEN_STOP_ENGINE"):
+            _stop(environ, say)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], os.environ))
