@@ -1,18 +1,108 @@
 """Bounded tar in and out: what goes into a container, and what of its answer is kept."""
 
+import io
+import stat
+import tarfile
 from collections.abc import Iterator, Mapping
 
-from sandbox.spec import Tree
+from sandbox.errors import TreeTooLargeError
+from sandbox.policy import UID
+from sandbox.spec import File, Tree
+
+MAX_MEMBERS = 10_000
+MAX_NAME = 1024
+_CHUNK = 1 << 18
 
 
 def pack(trees: Mapping[str, Tree]) -> Iterator[bytes]:
     """An uncompressed tar of each tree below its mount name, such as "repo" or "regreen"; owner 10001.
 
-    Raises `TreeTooLargeError` for a path that is not a plain relative one.
+    Symlinks and the executable bit are kept. Raises `TreeTooLargeError` at once for a path that is not a plain
+    relative one, or that lies below another file.
     """
-    raise NotImplementedError
+    for mount, tree in trees.items():
+        _check(mount, tree)
+    return _members(trees)
 
 
 def unpack(data: bytes, limit: int) -> Mapping[str, bytes]:
-    """The regular files of a hostile tar, at most `limit` bytes of content; everything else is left out."""
-    raise NotImplementedError
+    """The regular files of a hostile tar by their names, at most `limit` bytes of content and 10,000 members.
+
+    Links, devices, FIFOs, sparse files, and names that are absolute, climb or are too long are left out; a tar that is
+    damaged, or exceeds the bounds, yields what came before.
+    """
+    found: dict[str, bytes] = {}
+    left = limit
+    try:
+        # `r:` refuses every compression, so nothing can grow; headers are read one at a time, never the whole list.
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
+            for number, member in enumerate(tar):
+                if number >= MAX_MEMBERS or not 0 <= member.size <= left:
+                    break
+                name = _result_name(member)
+                source = tar.extractfile(member) if name else None
+                if source is not None:
+                    found[name] = source.read(left)
+                    left -= len(found[name])
+    except (tarfile.TarError, ValueError, OverflowError, OSError, EOFError, RecursionError):
+        return found
+    return found
+
+
+def _result_name(member: tarfile.TarInfo) -> str:
+    """The name below the collected directory, or nothing for a member that is left out."""
+    name = member.name.removeprefix("./")
+    plain = member.type in {tarfile.REGTYPE, tarfile.AREGTYPE} and not member.issparse()
+    return name if plain and is_plain(name) else ""
+
+
+def is_plain(path: str) -> bool:
+    """Whether this is a relative path without empty, `.` or `..` parts, NUL or excess length."""
+    return (
+        0 < len(path) <= MAX_NAME and "\0" not in path and all(part not in {"", ".", ".."} for part in path.split("/"))
+    )
+
+
+def _check(mount: str, tree: Tree) -> None:
+    if not is_plain(mount) or "/" in mount:
+        raise TreeTooLargeError(f"{mount!r} is no mount name", "Use a single plain name.")
+    for path in tree:
+        if not is_plain(path):
+            raise TreeTooLargeError(
+                f"The tree holds a path that is not plain: {path[:200]!r}", "Rename or remove the file."
+            )
+        if any(parent in tree for parent in _parents(path)):
+            raise TreeTooLargeError(f"{path!r} lies below a file", "A path is a file or a directory, not both.")
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _members(trees: Mapping[str, Tree]) -> Iterator[bytes]:
+    size = 0
+    for mount, tree in trees.items():
+        for path, file in tree.items():
+            header = _header(f"{mount}/{path}", file)
+            data = b"" if stat.S_ISLNK(file.mode) else file.data
+            padding = b"\0" * (-len(data) % tarfile.BLOCKSIZE)
+            size += len(header) + len(data) + len(padding)
+            yield header
+            yield from (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
+            yield padding
+    end = 2 * tarfile.BLOCKSIZE
+    yield b"\0" * (end + (-(size + end) % tarfile.RECORDSIZE))
+
+
+def _header(name: str, file: File) -> bytes:
+    member = tarfile.TarInfo(name)
+    member.uid = member.gid = UID
+    if stat.S_ISLNK(file.mode):
+        member.type = tarfile.SYMTYPE
+        member.linkname = file.data.decode("utf-8", "surrogateescape")
+        member.mode = 0o777
+    else:
+        member.size = len(file.data)
+        member.mode = 0o755 if file.mode & 0o100 else 0o644
+    return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")

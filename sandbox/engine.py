@@ -3,14 +3,26 @@
 Source: the Docker Engine API, through the docker SDK's low-level client.
 """
 
+import io
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO
 
-from sandbox.spec import RunResult, RunSpec
+from docker.errors import APIError, NotFound
+
+from sandbox import layers, policy
+from sandbox.archive import unpack
+from sandbox.attachment import GRACE_SECONDS, Attachment
+from sandbox.connection import Client, Connection, remove_container
+from sandbox.errors import TreeTooLargeError
+from sandbox.spec import RunResult, RunSpec, Verdict
+from sandbox.stream import Output
 
 CALL_SECONDS = 60.0
+_NOT_RUNNING = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +43,117 @@ class DockerEngine:
 
     def __init__(self, base_url: str, call_seconds: float = CALL_SECONDS) -> None:
         """`base_url` is a unix:// or tcp:// address; `call_seconds` bounds each single call."""
-        self._base_url = base_url
-        self._call_seconds = call_seconds
+        self._connection = Connection(base_url, call_seconds)
+        self._seccomp = files("sandbox").joinpath("seccomp.json").read_text(encoding="utf-8")
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """Unpack the tar at /, run the command, bring back what it left in `spec.collect`.
 
         Raises `ImageMissingError`, and `TreeTooLargeError` when the archive does not unpack within the limits.
         """
-        raise NotImplementedError
+        sink = io.BytesIO()
+        result = self._run(spec, archive, sink, None)
+        results = unpack(sink.getvalue(), spec.limits.results)
+        return RunResult(
+            result.verdict, result.exit_code, result.output, result.output_truncated, results, result.seconds
+        )
 
     def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: BinaryIO) -> RunResult:
         """Like `run` in the install phase: `proxy_dir` is /proxy, read-only; the tar of /env goes to `sink`.
 
         `Limits.results` bounds both the tmpfs at /env and the bytes written to `sink`; `RunResult.results` is empty.
-        Member names in the tar are relative to /env.
+        Member names in the tar are relative to /env, with `./` before them. Set `spec.collect` to /env.
         """
-        raise NotImplementedError
+        return self._run(spec, archive, sink, PurePosixPath(proxy_dir))
+
+    def _run(
+        self, spec: RunSpec, archive: Iterable[bytes], sink: BinaryIO, proxy_dir: PurePosixPath | None
+    ) -> RunResult:
+        deadline = time.time() + spec.limits.wall_seconds + GRACE_SECONDS + self._connection.call_seconds
+        body = policy.arguments(spec, self._seccomp, round(deadline), proxy_dir)
+        with self._connection.open() as client:
+            container = str(client.create_container_from_config(body)["Id"])
+            try:
+                return self._attend(client, container, spec, archive, Output(spec.limits, sink, policy.UNPACKED))
+            finally:
+                remove_container(client, container)
+
+    def _attend(
+        self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], output: Output
+    ) -> RunResult:
+        with Attachment(client, container, self._connection.call_seconds) as attachment:
+            client.start(container)
+            started = time.monotonic()
+            attachment.feed(archive)
+            killed = attachment.drain(output, spec.limits.wall_seconds, lambda: self._kill(container))
+            seconds = time.monotonic() - started
+        code = int(client.wait(container, timeout=GRACE_SECONDS)["StatusCode"])
+        state: Mapping[str, Any] = client.inspect_container(container)["State"]
+        # The last frames may carry a breach that needed no kill any more.
+        verdict = Verdict.OOM if state["OOMKilled"] else killed or output.breach or Verdict.EXITED
+        if verdict is Verdict.EXITED and not output.marked:
+            log = output.log.value.decode(errors="replace")[:300].strip()
+            raise TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")
+        return RunResult(
+            verdict=verdict,
+            exit_code=code if killed is None else None,
+            output=output.log.value,
+            output_truncated=output.log.truncated,
+            seconds=seconds,
+        )
+
+    def _kill(self, container: str) -> None:
+        with self._connection.open() as client:
+            try:
+                client.kill(container)
+            except NotFound:
+                return
+            except APIError as error:
+                if error.status_code != _NOT_RUNNING:
+                    raise
 
     def ping(self) -> EngineFacts:
         """What the engine says of itself."""
-        raise NotImplementedError
+        with self._connection.open() as client:
+            version, about = client.version(), client.info()
+        return EngineFacts(
+            str(version.get("Version", "")),
+            str(version.get("ApiVersion", "")),
+            tuple(sorted(about.get("Runtimes", ()))),
+        )
 
     def image(self, reference: str) -> str | None:
         """The content id of a local image, `None` where there is none."""
-        raise NotImplementedError
+        with self._connection.open() as client:
+            return layers.image(client, reference)
 
     def pull(self, reference: str, deadline: float) -> bool:
         """Try for `deadline` seconds to pull an image; `False` when no registry gave it."""
-        raise NotImplementedError
+        with self._connection.open(deadline) as client:
+            return layers.pull(client, reference, deadline)
 
     def import_image(self, rootfs_tar: Path, reference: str) -> str:
         """Make an image of a root file system's tar; returns its content id."""
-        raise NotImplementedError
+        with self._connection.open(layers.TRANSFER_SECONDS) as client:
+            return layers.import_image(client, rootfs_tar, reference)
 
     def layer(self, base: str, archive: BinaryIO, reference: str, labels: Mapping[str, str]) -> str:
         """Put an uncompressed, already sanitised tar over `base` at / and name the result; returns its content id.
 
-        The container that this takes is never started. Raises `ImageMissingError` when `base` is not here.
+        `archive` is seekable; the labels are the image's too. The container that this takes is never started.
+        Raises `ImageMissingError` when `base` is not here, `ValueError` when `archive` is no plain tar.
         """
-        raise NotImplementedError
+        with self._connection.open(layers.TRANSFER_SECONDS) as client:
+            return layers.layer(client, base, archive, reference, labels)
 
     def remove_image(self, reference: str) -> None:
-        """Remove an image; one that is not here is no error."""
-        raise NotImplementedError
+        """Remove an image; one that is not here, or that a container still uses, is no error."""
+        with self._connection.open() as client:
+            layers.remove_image(client, reference)
 
     def sweep(self, label: str, value: str | None) -> int:
         """Remove every container with this label (and value); returns how many."""
-        raise NotImplementedError
+        wanted = label if value is None else f"{label}={value}"
+        with self._connection.open() as client:
+            found = client.containers(all=True, filters={"label": wanted})
+            return sum(remove_container(client, str(container["Id"])) for container in found)
