@@ -1,5 +1,7 @@
 """Plain sentences about test runs. What tests print is untrusted: folded to one line where it is quoted, and capped."""
 
+import re
+
 from sandbox.spec import RunState, TestResult, TestRun
 
 MAX_LINE = 400
@@ -49,3 +51,11 @@ def some(node_ids: tuple[str, ...], limit: int = 3) -> str:
 def count(number: int, noun: str) -> str:
     """A number with its noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def fenced(text: str, limit: int) -> str:
+    """Untrusted text as data in a prompt: capped, between fences that it cannot close."""
+    kept = text if len(text) <= limit else f"{text[:limit]}\n[cut after {limit} characters]"
+    longest = max((len(run) for run in re.findall("`+", kept)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{kept.rstrip()}\n{fence}"

@@ -109,9 +109,9 @@ def verify(
 ) -> GateVerdict:
     """Run a patch: the targets, then the whole suite, then, if that solves the task, the suite once more, fresh.
 
-    The first step is left out where the targets are the suite, or too many to name. A suite slower than `fast` seconds runs whole only for a patch
-    that fixed a target. Stops at the first run that
-    cannot be believed. Raises what `Workspace.evaluate` raises.
+    The first step is left out where the targets are the suite, or too many to name. A suite slower than `fast` seconds
+    runs whole only for a patch that fixed a target. Stops at the first run that cannot be believed. Raises what
+    `Workspace.evaluate` raises.
     """
     trials: list[Trial] = []
     verdict = Verdict.NOT_FIXED

@@ -1,0 +1,117 @@
+"""The loop's journal: every step as one event of plain JSON values."""
+
+from dataclasses import asdict
+
+from bot.repair.gate import Trial
+from bot.repair.ports import Journal
+from bot.repair.types import Attempt, Baseline, Comparison, Proposed, RepairResult, Task, Usage
+
+MAX_IDS = 200
+
+
+def started(journal: Journal, task: Task, baseline: Baseline) -> None:
+    """What the repair starts from."""
+    journal.append(
+        "baseline",
+        {
+            "commit": task.base.commit,
+            "targets": list(task.targets[:MAX_IDS]),
+            "runs": baseline.runs,
+            "failing": list(baseline.failing_ids[:MAX_IDS]),
+            "passing": len(baseline.passing),
+            "flaky": list(baseline.flaky[:MAX_IDS]),
+            "skipped": len(baseline.skipped),
+            "seconds": baseline.suite_seconds,
+        },
+    )
+
+
+def proposed(journal: Journal, number: int, answer: Proposed, seconds: float) -> None:
+    """What the proposer came back with, with the prompt and the reply where a model was asked."""
+    fields: dict[str, object] = {
+        "number": number,
+        "refusal": answer.refusal,
+        "exhausted": answer.exhausted,
+        "prompt": [asdict(message) for message in answer.prompt],
+        "reply": answer.reply,
+        "seconds": seconds,
+        **_cost(answer.usage),
+    }
+    if answer.proposal is not None:
+        proposal = answer.proposal
+        fields |= {
+            "origin": proposal.origin.value,
+            "rung": proposal.rung,
+            "explanation": proposal.explanation,
+            "detail": proposal.detail,
+            "paths": list(proposal.patch.paths),
+        }
+    journal.append("proposal", fields)
+
+
+def ran(journal: Journal, number: int, trial: Trial) -> None:
+    """One test run of an attempt, with what changed test by test."""
+    journal.append(
+        "run",
+        {
+            "number": number,
+            "scope": trial.scope,
+            "state": trial.run.state.value,
+            "exit_code": trial.run.exit_code,
+            "collected": trial.run.collected,
+            "red": len(trial.run.red),
+            "seconds": trial.run.seconds,
+            "deltas": _deltas(trial.comparison),
+        },
+    )
+
+
+def judged(journal: Journal, attempt: Attempt) -> None:
+    """What became of an attempt, and the lesson."""
+    reflection = attempt.reflection
+    journal.append(
+        "attempt",
+        {
+            "number": attempt.number,
+            "verdict": attempt.verdict.value,
+            "reason": attempt.reason,
+            "failure": attempt.failure,
+            "passed": attempt.passed,
+            "total": attempt.total,
+            "tree": attempt.tree,
+            "changed_lines": attempt.changed_lines,
+            "deltas": _deltas(attempt.comparison),
+            "reflection": None if reflection is None else asdict(reflection),
+            "seconds": attempt.seconds,
+            **_cost(attempt.usage),
+        },
+    )
+
+
+def stopped(journal: Journal, result: RepairResult) -> None:
+    """How the repair ended."""
+    journal.append(
+        "stop",
+        {
+            "stop": result.stop.value,
+            "detail": result.detail,
+            "attempts": len(result.attempts),
+            "solution": result.solution.number if result.solution else None,
+            "best": result.best.number if result.best else None,
+            "seconds": result.seconds,
+            **_cost(result.usage),
+        },
+    )
+
+
+def _cost(usage: Usage) -> dict[str, object]:
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "dollars": usage.dollars,
+        "estimated": usage.estimated,
+    }
+
+
+def _deltas(comparison: Comparison) -> dict[str, list[str]]:
+    return {name: list(ids[:MAX_IDS]) for name, ids in asdict(comparison).items() if ids}
