@@ -2,27 +2,15 @@
 
 import ipaddress
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+
+from sandbox.registries import pip_registry
 
 BUNDLE_VARIABLES = ("REGREEN_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT")
 BUNDLE_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 
 Resolve = Callable[[str], Iterable[str]]
-
-# pip knows its registry's hosts: nothing here has to name them, and a mirror that is configured counts instead.
-_ASK_PIP = """
-from pip._internal.configuration import Configuration
-from pip._internal.models.index import PyPI
-configuration = Configuration(isolated=False)
-configuration.load()
-own = [value for key, value in configuration.items() if key.rpartition(".")[2] in ("index-url", "extra-index-url")]
-main = [value for key, value in configuration.items() if key.rpartition(".")[2] == "index-url"]
-print(" ".join(own + ([] if main else [PyPI.url, "https://" + PyPI.file_storage_domain])))
-"""
 
 
 def ca_bundle(environ: Mapping[str, str]) -> Path | None:
@@ -32,12 +20,8 @@ def ca_bundle(environ: Mapping[str, str]) -> Path | None:
 
 
 def registry_hosts() -> tuple[str, ...]:
-    """The hosts that pip installs from here; none when pip does not say."""
-    done = subprocess.run(  # noqa: S603 - our own interpreter with literal code
-        [sys.executable, "-P", "-c", _ASK_PIP], capture_output=True, text=True, timeout=30, check=False
-    )
-    urls = done.stdout.split() if done.returncode == 0 else []
-    return tuple(dict.fromkeys(host for url in urls if (host := urlsplit(url).hostname)))
+    """The hosts that this machine's package client installs from."""
+    return tuple(sorted(origin.host for origin in pip_registry().origins))
 
 
 def resolve(host: str) -> tuple[str, ...]:
