@@ -1,0 +1,72 @@
+"""Large step outputs as files, named by what they hold."""
+
+import errno
+import hashlib
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.errors import NoRoomError, StoreError
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class FileArtifacts:
+    """Content-addressed files below `directory`; portable with it, since nothing records a path."""
+
+    directory: Path
+
+    def put(self, data: bytes) -> str:
+        """Store the bytes and return their SHA-256 in hex; on disk when this returns, whole or not at all.
+
+        Raises `NoRoomError`, `StoreError`.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        target = self._path(digest)
+        if target.is_file() and target.stat().st_size == len(data):
+            return digest
+        try:
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_whole(target, data)
+        except OSError as error:
+            if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+                raise NoRoomError("The artifact store has no room left", "Free space in the data directory.") from None
+            raise StoreError(f"An artifact cannot be written: {error.strerror}", "Check the data directory.") from None
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """The bytes with this SHA-256. Raises `StoreError` when they are missing or no longer what they were."""
+        if not _SHA256.fullmatch(digest):
+            raise StoreError("An artifact's name is not a SHA-256", "The engine's database is damaged.")
+        try:
+            data = self._path(digest).read_bytes()
+        except OSError as error:
+            remedy = "Restore the artifacts directory that belongs to this database."
+            raise StoreError(f"Artifact {digest[:12]} cannot be read: {error.strerror}", remedy) from None
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise StoreError(f"Artifact {digest[:12]} was changed or damaged", "Restore the artifacts directory.")
+        return data
+
+    def _path(self, digest: str) -> Path:
+        return self.directory / digest[:2] / digest
+
+
+def _write_whole(target: Path, data: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(target)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    parent = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(parent)
+    finally:
+        os.close(parent)

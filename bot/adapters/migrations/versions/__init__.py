@@ -1,0 +1,1 @@
+"""One module a schema version, each naming the one before it."""

@@ -1,0 +1,1 @@
+"""Engines: what makes a job run once, whatever happens to the process."""

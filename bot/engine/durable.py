@@ -1,0 +1,213 @@
+"""The durable engine: DBOS on SQLite in the data directory. The only module that knows it.
+
+A job is a workflow, a port call a step. A worker killed at any moment resumes, when it starts again, after the last
+step that was recorded; no step that was recorded runs twice. SQLite means one worker: a lock file holds it to that.
+"""
+
+import fcntl
+import logging
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Self
+
+import structlog
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
+
+from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
+from bot.engine.recorded import Artifacts, Record, record_ports
+from bot.errors import ConfigurationError, RegreenError
+from bot.jobs import Job, JobOutcome, State, job_id
+from bot.pipeline.ports import Ports, Runs
+
+APPLICATION_VERSION = "1"
+"""Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs stay where they are."""
+
+EXECUTOR = "worker"
+QUEUE = "fixes"
+WORKFLOW = "fix"
+POLL_SECONDS = 0.2
+MAX_RECOVERIES = 20
+"""Starts of a worker that one job survives; a job that takes its worker down with it must not do so for ever."""
+
+_FAILED = {"ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"}
+_log = structlog.get_logger(__name__)
+
+Wrap = Callable[[Ports], Ports]
+RunJob = Callable[[Job, Wrap], JobOutcome]
+
+
+class _Stopping(BaseException):
+    """Unwinds a job at its next step when the worker stops; no `except Exception` on the way takes it for a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class DurableSettings:
+    """Where the engine keeps its database and lock, and how many repositories are worked on at once."""
+
+    data_dir: Path
+    parallel_jobs: int = 2
+
+
+class DurableEngine:
+    """`JobEngine` that survives its process; one a process and data directory. `start` it, use it, `close` it."""
+
+    def __init__(self, settings: DurableSettings, run_job: RunJob, runs: Runs, artifacts: Artifacts) -> None:
+        """Keep the parts; nothing is opened before `start`.
+
+        `run_job` gets a job and a function that makes ports recorded. It must come to each step in the same order when
+        it is run again: everything that can differ has to come through a port.
+        """
+        self._settings = settings
+        self._run_job = run_job
+        self._runs = runs
+        self._artifacts = artifacts
+        self._lock: IO[str] | None = None
+        self._stopping = threading.Event()
+        self._active = 0
+        self._idle = threading.Condition()
+        self._workflow: Callable[[Record], Record] | None = None
+
+    def __enter__(self) -> Self:
+        """Start."""
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+    def start(self) -> None:
+        """Take the lock, open the database, resume what an earlier worker left, and begin to work on the queue.
+
+        Raises `ConfigurationError` when another worker holds the lock.
+        """
+        directory = self._settings.data_dir
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock = _locked(directory / "worker.lock")
+        database = directory / "engine.sqlite"
+        _use_write_ahead_log(database)
+        # With a handler of its own the library adds none and its warnings reach the root logger.
+        logging.getLogger("dbos").addHandler(logging.NullHandler())
+        DBOS(config=_config(database))
+        self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(self._registered())
+        DBOS.listen_queues([QUEUE])
+        DBOS.launch()
+        DBOS.register_queue(
+            QUEUE,
+            partition_concurrency=1,
+            worker_concurrency=self._settings.parallel_jobs,
+            polling_interval_sec=POLL_SECONDS,
+            on_conflict="always_update",
+        )
+
+    def close(self, grace: float = 10.0) -> bool:
+        """Stop: jobs under way unwind at their next step, as they would after a kill, and resume at the next start.
+
+        Waits `grace` seconds for the steps that are running. `False` says that one still is: then the process should
+        end with `os._exit`, which loses that step and nothing else.
+        """
+        self._stopping.set()
+        with self._idle:
+            drained = self._idle.wait_for(lambda: self._active == 0, timeout=grace)
+        DBOS.destroy(destroy_registry=True)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+        return drained
+
+    def enqueue(self, job: Job) -> str:
+        """Queue the job under its id, behind the other jobs of its repository; the same id again changes nothing."""
+        identity = job_id(job)
+        if self._workflow is None:
+            raise ConfigurationError("The engine was not started", "Call `start` before `enqueue`.")
+        with SetWorkflowID(identity), SetEnqueueOptions(queue_partition_key=job.repository):
+            DBOS.enqueue_workflow(QUEUE, self._workflow, encode_job(job))
+        return identity
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        """The recorded outcome of a job that has ended."""
+        status = DBOS.get_workflow_status(identity)
+        if status is None:
+            return None
+        if status.status == "SUCCESS" and status.output is not None:
+            return decode_outcome(status.output)
+        if status.status in _FAILED:
+            return JobOutcome(State.FAILED, "The engine gave the job up", stop=status.status.lower())
+        return None
+
+    def _registered(self) -> Callable[[Record], Record]:
+        def fix(encoded: Record) -> Record:
+            with self._idle:
+                self._active += 1
+            try:
+                return self._execute(encoded)
+            finally:
+                with self._idle:
+                    self._active -= 1
+                    self._idle.notify_all()
+
+        return fix
+
+    def _execute(self, encoded: Record) -> Record:
+        job = decode_job(encoded)
+        try:
+            outcome = self._run_job(job, self._wrap)
+        except (error.DBOSWorkflowCancelledError, error.DBOSWorkflowConflictIDError):
+            raise
+        except RegreenError as failure:
+            outcome = JobOutcome(State.FAILED, f"Could not finish: {failure.cause}"[:300], stop=type(failure).__name__)
+        except Exception as fault:  # noqa: BLE001 - whatever went wrong, the job ends in a recorded state
+            _log.exception("job_failed", job=job_id(job))
+            outcome = JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
+        # No step: the first outcome stands, so a second call after a crash changes nothing.
+        self._runs.ended(job_id(job), outcome)
+        return encode_outcome(outcome)
+
+    def _wrap(self, ports: Ports) -> Ports:
+        return record_ports(ports, self._step, self._artifacts)
+
+    def _step(self, name: str, call: Callable[[], Record]) -> Record:
+        if self._stopping.is_set():
+            raise _Stopping
+        return DBOS.run_step({"name": name}, call)
+
+
+def _config(database: Path) -> DBOSConfig:
+    return {
+        "name": "regreen",
+        "system_database_url": f"sqlite:///{database}",
+        "application_version": APPLICATION_VERSION,
+        "executor_id": EXECUTOR,
+        "serializer": DBOSPortableJSONSerializer(),
+        "enable_otlp": False,
+        "log_level": "WARNING",
+    }
+
+
+def _locked(path: Path) -> IO[str]:
+    file = path.open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        holder = file.read(20).strip() or "unknown"
+        file.close()
+        raise ConfigurationError(
+            f"Another worker (process {holder}) already works in {path.parent}",
+            "SQLite means one worker: stop that one, or give this one a data directory of its own.",
+        ) from None
+    file.truncate(0)
+    file.write(f"{os.getpid()}\n")
+    file.flush()
+    return file
+
+
+def _use_write_ahead_log(database: Path) -> None:
+    """The mode is kept in the file: readers then do not wait for the writer, and a commit costs one sync."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")

@@ -1,0 +1,1 @@
+"""The webhook server: verifies, acknowledges, hands over. Knows no engine."""

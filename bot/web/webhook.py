@@ -1,0 +1,175 @@
+"""The webhook endpoint: size, signature, shape, one insert, the answer. What a delivery leads to is decided elsewhere.
+
+Source: https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+"""
+
+import asyncio
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from pydantic import SecretStr
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+
+from bot.errors import ConfigurationError, PayloadError, RegreenError
+from bot.events import HANDLED, Delivery, decode
+
+MAX_BODY = 25 * 1024 * 1024
+READ_SECONDS = 30.0
+
+_SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
+_EVENT = re.compile(r"[a-z_]{1,64}")
+_DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
+_log = structlog.get_logger(__name__)
+
+
+class Inbox(Protocol):
+    """The part of the pipeline's `Inbox` that an acknowledgement needs."""
+
+    def accept(self, delivery: Delivery) -> bool:
+        """Record the delivery durably, `False` when its id is known. Raises `StoreError`, `NoRoomError`."""
+        ...
+
+
+class _RefusedError(Exception):
+    """Ends a request with this status; `outcome` is the metric's label, `reason` what the sender is told."""
+
+    def __init__(self, status: int, outcome: str, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.outcome = outcome
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Endpoint:
+    inbox: Inbox
+    secrets: tuple[bytes, ...]
+    max_body: int
+    deliveries: Counter
+    seconds: Histogram
+
+    async def receive(self, request: Request) -> JSONResponse:
+        """The whole of `POST /webhook`."""
+        started = time.perf_counter()
+        event = "unverified"
+        try:
+            body = await _bounded_body(request, self.max_body)
+            self._verify(body, request.headers.get("x-hub-signature-256", ""))
+            delivery = _delivery(request, body)
+            event = delivery.event if delivery.event in HANDLED else "other"
+            status, outcome, reason = await run_in_threadpool(self._record, delivery)
+        except _RefusedError as refused:
+            status, outcome, reason = refused.status, refused.outcome, refused.reason
+        self.deliveries.labels(event, outcome).inc()
+        self.seconds.observe(time.perf_counter() - started)
+        content = {"outcome": outcome, "reason": reason} if reason else {"outcome": outcome}
+        return JSONResponse(content, status)
+
+    def _verify(self, body: bytes, signature: str) -> None:
+        if not _SIGNATURE.fullmatch(signature):
+            raise _RefusedError(401, "bad_signature", "the X-Hub-Signature-256 header is missing or malformed")
+        claimed = signature.removeprefix("sha256=").encode()
+        good = False
+        for secret in self.secrets:
+            # Every secret is tried, so that the time taken does not tell which one fitted.
+            good |= hmac.compare_digest(hmac.new(secret, body, hashlib.sha256).hexdigest().encode(), claimed)
+        if not good:
+            raise _RefusedError(401, "bad_signature", "the signature fits none of the webhook's secrets")
+
+    def _record(self, delivery: Delivery) -> tuple[int, str, str]:
+        try:
+            decode(delivery.body)
+            if delivery.event not in HANDLED:
+                return 202, "ignored", f"nothing is done for the event {delivery.event}"
+            accepted = self.inbox.accept(delivery)
+        except PayloadError as error:
+            return 400, "malformed", str(error)
+        except RegreenError as error:
+            _log.error("delivery_not_recorded", delivery=delivery.delivery_id, cause=error.cause)
+            return 503, "unavailable", "the delivery could not be recorded: redeliver it"
+        return 202, "accepted" if accepted else "duplicate", ""
+
+
+async def _bounded_body(request: Request, limit: int) -> bytes:
+    too_large = _RefusedError(413, "too_large", f"the body has more than {limit} bytes")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit:
+                    raise too_large
+    except TimeoutError:
+        raise _RefusedError(408, "too_slow", f"the body did not arrive within {READ_SECONDS:.0f} seconds") from None
+    except ClientDisconnect:
+        raise _RefusedError(400, "disconnected", "the body did not arrive whole") from None
+    return bytes(body)
+
+
+def _delivery(request: Request, body: bytes) -> Delivery:
+    event = request.headers.get("x-github-event", "")
+    delivery_id = request.headers.get("x-github-delivery", "")
+    if not _EVENT.fullmatch(event) or not _DELIVERY_ID.fullmatch(delivery_id):
+        raise _RefusedError(400, "malformed", "X-GitHub-Event or X-GitHub-Delivery is missing or malformed")
+    return Delivery(delivery_id, event, body)
+
+
+def create_app(
+    inbox: Inbox,
+    secrets: tuple[SecretStr, ...],
+    *,
+    ready: Callable[[], str | None],
+    registry: CollectorRegistry,
+    max_body: int = MAX_BODY,
+) -> FastAPI:
+    """The web application: `POST /webhook`, `/healthz`, `/readyz`, `/metrics`.
+
+    `ready` returns why the store cannot be used now, or `None`; it may block. `secrets` are all valid at once.
+    Raises `ConfigurationError` without a secret: an endpoint that trusts everybody is never started.
+    """
+    keys = tuple(secret.get_secret_value().encode() for secret in secrets)
+    if not keys or not all(keys):
+        raise ConfigurationError(
+            "No webhook secret is configured", "Set REGREEN_WEBHOOK_SECRETS to the secret of the App's webhook."
+        )
+    deliveries = Counter(
+        "regreen_webhook_deliveries",
+        "Requests to the webhook by event and outcome.",
+        ["event", "outcome"],
+        registry=registry,
+    )
+    seconds = Histogram("regreen_webhook_seconds", "Seconds until a webhook request was answered.", registry=registry)
+    endpoint = _Endpoint(inbox, keys, max_body, deliveries, seconds)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_api_route("/webhook", endpoint.receive, methods=["POST"])
+    _add_probes(app, ready, registry)
+    return app
+
+
+def _add_probes(app: FastAPI, ready: Callable[[], str | None], registry: CollectorRegistry) -> None:
+    async def healthz() -> JSONResponse:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz() -> JSONResponse:
+        reason = await run_in_threadpool(ready)
+        return JSONResponse({"status": "unready", "reason": reason}, 503) if reason else JSONResponse({"status": "ok"})
+
+    async def metrics() -> Response:
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+    app.add_api_route("/healthz", healthz, methods=["GET"])
+    app.add_api_route("/readyz", readyz, methods=["GET"])
+    app.add_api_route("/metrics", metrics, methods=["GET"])
