@@ -44,7 +44,7 @@ class RequestLog:
         """Write one request down, durably; returns its number among the chats."""
         with self._lock:
             number = self._chats
-            entry = {"kind": kind, "number": number, "at": time.time(), "headers": dict(headers), "body": body}
+            entry = {"kind": kind, "number": number, "at": time.time(), "headers": headers, "body": body}
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(entry) + "\n")
                 file.flush()
@@ -69,12 +69,12 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        self.server.log.record("models", None, self.headers)
+        self.server.log.record("models", None, dict(self.headers.items()))
         self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.server.models]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        number = self.server.log.record("chat", body, self.headers)
+        number = self.server.log.record("chat", body, dict(self.headers.items()))
         reply = self.server.script[number] if number < len(self.server.script) else EXHAUSTED
         time.sleep(reply.get("delay", 0))
         if reply.get("close"):

@@ -1,0 +1,221 @@
+"""The port `GitHub` over REST."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+from github.CheckRun import CheckRun
+from github.ContentFile import ContentFile
+from github.IssueComment import IssueComment
+from github.NamedUser import NamedUser
+from github.PullRequest import PullRequest as RestPullRequest
+
+from bot.adapters.github import commits, jobs
+from bot.adapters.github.pace import Pace
+from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
+from bot.adapters.github.tokens import InstallationTokens
+from bot.errors import GitHubError, NotFoundError
+from bot.pipeline.ports import (
+    CheckReport,
+    CheckState,
+    FailedJob,
+    IssueFacts,
+    NewCommit,
+    NewPullRequest,
+    Permission,
+    PullRequest,
+    RepositoryFacts,
+)
+
+CHECK_NAME = "Regreen"
+MOST_FILE_BYTES = 1 << 20
+MOST_OWN_PULLS = 1_000
+LEVELS = frozenset(level.value for level in Permission)
+
+
+class RestGitHub:
+    """One repository. Whose a comment or pull request is, is told by its author: markers alone prove nothing."""
+
+    def __init__(
+        self, tokens: InstallationTokens, installation_id: int, repository: str, *, bot_login: str, pace: Pace
+    ) -> None:
+        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`."""
+        self._session = Session(tokens, installation_id, repository, pace)
+        self._bot_login = bot_login
+
+    def repository(self) -> RepositoryFacts:
+        """The repository's facts."""
+
+        def facts() -> RepositoryFacts:
+            found = self._session.repository(READ)
+            found.update()
+            return RepositoryFacts(found.default_branch, found.archived, found.disabled, found.fork, found.private)
+
+        return self._session.read("reading the repository", facts)
+
+    def permission(self, login: str) -> Permission:
+        """A person's live permission level; `NONE` for somebody who is no collaborator."""
+        repository = self._session.repository(READ)
+        url = f"{repository.url}/collaborators/{quote(login, safe='')}/permission"
+        try:
+            _, answer = self._session.read(
+                "asking for a person's permission", lambda: repository.requester.requestJsonAndCheck("GET", url)
+            )
+        except NotFoundError:
+            return Permission.NONE
+        return _level(answer)
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """One file of a commit or branch, at most 1 MiB, `None` where there is none."""
+        repository = self._session.repository(READ)
+        try:
+            found = self._session.read(f"reading {path}", lambda: repository.get_contents(path, ref))
+        except NotFoundError:
+            return None
+        return None if isinstance(found, list) else _content(found)
+
+    def issue(self, number: int) -> IssueFacts:
+        """An issue as it is now."""
+
+        def facts() -> IssueFacts:
+            found = self._session.repository(READ).get_issue(number)
+            return IssueFacts(found.state == "open", tuple(label.name for label in found.labels))
+
+        return self._session.read(f"reading issue {number}", facts)
+
+    def branch_head(self, branch: str) -> str | None:
+        """The commit that a branch points to, `None` where the branch is gone."""
+        return commits.branch_head(self._session, branch)
+
+    def put_comment(self, issue: int, marker: str, body: str) -> str:
+        """Write the App's one comment that carries `marker`, or edit it in place; returns its web address."""
+        text = body if marker in body else f"{marker}\n{body}"
+        there = self._comment(issue, marker)
+        if there is None:
+            target = self._session.repository(COMMENT).get_issue(issue)
+            return self._session.write(
+                "writing the comment", lambda: target.create_comment(text), lambda: self._comment(issue, marker)
+            ).html_url
+        if there.body != text:
+            self._session.write("editing the comment", lambda: there.edit(text))
+        return there.html_url
+
+    def put_check(self, report: CheckReport) -> str:
+        """Create or edit the App's check run with this `external_id`; returns its web address."""
+        there = self._check(report)
+        running = report.state is CheckState.IN_PROGRESS
+        fields: dict[str, Any] = {
+            "status": "in_progress" if running else "completed",
+            "output": {"title": report.title, "summary": report.summary},
+        }
+        if not running:
+            fields["conclusion"] = report.state.value
+        if there is not None:
+            self._session.write("editing the check run", lambda: there.edit(**fields))
+            return there.html_url
+        repository = self._session.repository(CHECK)
+        return self._session.write(
+            "creating the check run",
+            lambda: repository.create_check_run(CHECK_NAME, report.head_sha, external_id=report.external_id, **fields),
+            lambda: self._check(report),
+        ).html_url
+
+    def failed_jobs(self, suite_id: int) -> tuple[FailedJob, ...]:
+        """The failed check runs of a suite, at most 10, each log capped to its last 200,000 characters."""
+        return jobs.failed_jobs(self._session, suite_id)
+
+    def pull_requests(self, marker: str) -> tuple[PullRequest, ...]:
+        """The App's own pull requests whose body carries `marker`, open or closed, newest first."""
+        repository = self._session.repository(READ)
+        author = NamedUser(repository.requester, {}, {"login": self._bot_login})
+
+        def found() -> tuple[PullRequest, ...]:
+            # Filtered by author at GitHub: a busy repository's own pull requests are thousands of pages.
+            issues = repository.get_issues(state="all", creator=author, sort="created", direction="desc")
+            return tuple(
+                _pull_request(repository.get_pull(issue.number))
+                for issue in islice(issues, MOST_OWN_PULLS)
+                if issue.pull_request is not None and self._ours(issue.user) and marker in (issue.body or "")
+            )
+
+        return self._session.read("listing our pull requests", found)
+
+    def commit(self, new: NewCommit) -> str:
+        """Make the commit through the Git Data API and point the branch at it; returns its id."""
+        return commits.commit(self._session, new)
+
+    def open_pull_request(self, new: NewPullRequest, marker: str) -> PullRequest:
+        """Open the pull request, or return the open one of ours that carries `marker`."""
+        for there in self.pull_requests(marker):
+            if there.is_open:
+                return there
+        body = new.body if marker in new.body else f"{marker}\n{new.body}"
+        repository = self._session.repository(PULL)
+        try:
+            made = self._session.write(
+                "opening the pull request",
+                lambda: _pull_request(
+                    repository.create_pull(new.base, new.head, title=new.title, body=body, draft=new.draft)
+                ),
+                lambda: self._open_from(new, marker),
+            )
+        except GitHubError as error:
+            # 422, the only plain refusal here, also says that there is one already, which the list may show late.
+            there_now = self._open_from(new, marker) if type(error) is GitHubError else None
+            if there_now is None:
+                raise
+            return there_now
+        return made
+
+    def _open_from(self, new: NewPullRequest, marker: str) -> PullRequest | None:
+        repository = self._session.repository(READ)
+        head = f"{self._session.full_name.partition('/')[0]}:{new.head}"
+        found: list[RestPullRequest] = self._session.read(
+            "looking for the pull request", lambda: list(repository.get_pulls(state="open", head=head, base=new.base))
+        )
+        ours = (_pull_request(pull) for pull in found if self._ours(pull.user) and marker in (pull.body or ""))
+        return next(ours, None)
+
+    def _comment(self, issue: int, marker: str) -> IssueComment | None:
+        target = self._session.repository(COMMENT).get_issue(issue)
+
+        def own() -> Iterator[IssueComment]:
+            return (c for c in target.get_comments() if self._ours(c.user) and marker in (c.body or ""))
+
+        return self._session.read("reading the comments", lambda: next(own(), None))
+
+    def _check(self, report: CheckReport) -> CheckRun | None:
+        commit = self._session.repository(CHECK).get_commit(report.head_sha)
+
+        def own() -> Iterator[CheckRun]:
+            runs = commit.get_check_runs(check_name=CHECK_NAME, filter="all")
+            return (run for run in runs if run.app.id == self._session.app_id and run.external_id == report.external_id)
+
+        return self._session.read("reading the check runs", lambda: next(own(), None))
+
+    def _ours(self, user: NamedUser | Any) -> bool:
+        # No person can register a login with brackets.
+        return user is not None and user.login == self._bot_login
+
+
+def _pull_request(pull: RestPullRequest) -> PullRequest:
+    return PullRequest(
+        pull.number, pull.html_url, pull.head.ref, is_open=pull.state == "open", merged=pull.merged_at is not None
+    )
+
+
+def _content(found: ContentFile) -> bytes | None:
+    if found.type != "file":
+        return None
+    if found.encoding != "base64" or found.size > MOST_FILE_BYTES:
+        raise GitHubError(f"{found.path} is larger than 1 MiB", "Make the file smaller.")
+    return found.decoded_content
+
+
+def _level(answer: Any) -> Permission:
+    # The role tells maintain and triage apart; one that an organisation invented counts as what it is built on.
+    for name in (answer.get("role_name"), answer.get("permission")):
+        if name in LEVELS:
+            return Permission(name)
+    return Permission.NONE

@@ -1,0 +1,137 @@
+"""Installation tokens: narrowed to one repository and to what a step needs, minted at the moment of use."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import jwt
+from github import Auth, GithubIntegration, GithubRetry
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from bot.adapters.github.errors import FAILURES, translate
+from bot.errors import ConfigurationError, GitHubError
+
+Permissions = tuple[tuple[str, str], ...]
+"""Name → read or write, as pairs; `metadata: read` is always part of a token."""
+
+RENEW_BEFORE = 300.0
+"""Seconds before its end when a token counts as expired: longer than any one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    installation_id: int
+    repository: str
+    permissions: Permissions
+
+
+class _Minted(BaseModel):
+    token: SecretStr
+    expires_at: datetime
+
+
+class InstallationTokens:
+    """Mints and keeps tokens. Safe to share between threads: eight that ask at once get one token."""
+
+    def __init__(
+        self,
+        app_id: int,
+        private_key: SecretStr,
+        api_url: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        timeout: int = 30,
+        backoff: float = 1.0,
+    ) -> None:
+        """Check the key, send nothing. `timeout` and `backoff` in seconds. Raises `ConfigurationError`."""
+        self.app_id = app_id
+        self.api_url = api_url.rstrip("/")
+        self.timeout = timeout
+        self.backoff = backoff
+        self._clock = clock
+        auth = Auth.AppAuth(app_id, private_key.get_secret_value())
+        try:
+            auth.create_jwt()
+        except (ValueError, TypeError, jwt.PyJWTError):
+            raise ConfigurationError(
+                "The App's private key is no PEM key that can sign", "Point REGREEN_PRIVATE_KEY_FILE at the App's key."
+            ) from None
+        # Minting twice harms nobody, so here POST may be repeated.
+        retry = GithubRetry(total=3, backoff_factor=backoff, allowed_methods={"POST"}, retry_after_max=60)
+        self._integration = GithubIntegration(
+            auth=auth,
+            base_url=self.api_url,
+            timeout=timeout,
+            retry=retry,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+        )
+        self._lock = threading.Lock()
+        self._kept: dict[_Key, _Minted] = {}
+
+    def token(self, installation_id: int, repository: str, permissions: Permissions) -> SecretStr:
+        """A token that lives for at least five more minutes, for `repository` (owner/name) alone.
+
+        Raises `NotFoundError` when the App is not installed, `ForbiddenError` when its key is refused, `GitHubError`
+        when the installation does not grant the permissions, `GitHubUnavailableError`.
+        """
+        key = _Key(installation_id, repository, permissions)
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None or kept.expires_at.timestamp() - RENEW_BEFORE <= self._clock():
+                kept = self._kept[key] = self._mint(key)
+            return kept.token
+
+    def forget(self, installation_id: int, repository: str) -> None:
+        """Mint anew at the next use: GitHub refused a token that should have been good."""
+        with self._lock:
+            for key in [k for k in self._kept if (k.installation_id, k.repository) == (installation_id, repository)]:
+                del self._kept[key]
+
+    def _mint(self, key: _Key) -> _Minted:
+        asked = ", ".join(f"{name}: {level}" for name, level in key.permissions)
+        doing = f"minting a token for {key.repository} with {asked}"
+        body: dict[str, Any] = {
+            "repositories": [key.repository.partition("/")[2]],
+            "permissions": dict(key.permissions),
+        }
+        try:
+            _, answer = self._integration.requester.requestJsonAndCheck(
+                "POST", f"/app/installations/{key.installation_id}/access_tokens", input=body
+            )
+            return _Minted.model_validate(answer)
+        except FAILURES as error:
+            raise translate(error, doing) from None
+        except ValidationError:
+            raise GitHubError(
+                f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_API_URL."
+            ) from None
+
+
+class StepAuth(Auth.Auth):
+    """Lets PyGithub ask for the token again at every request, so that an hour-old job has a fresh one."""
+
+    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, needs: Permissions) -> None:
+        """Mint nothing yet."""
+        self._token: Callable[[], SecretStr] = lambda: tokens.token(installation_id, repository, needs)
+
+    @property
+    def token_type(self) -> str:
+        """The authorization scheme."""
+        return "Bearer"
+
+    @property
+    def token(self) -> str:
+        """A token that is good now."""
+        return self._token().get_secret_value()
+
+    def authentication(self, headers: dict[str, Any]) -> None:
+        """Put the token into a request."""
+        headers["Authorization"] = f"{self.token_type} {self.token}"
+
+    def mask_authentication(self, headers: dict[str, Any]) -> None:
+        """Take it out of what PyGithub logs."""
+        headers["Authorization"] = f"{self.token_type} (hidden)"
