@@ -50,9 +50,15 @@ class Settings(BaseSettings):
     )
 
     model: str = Field("", description="Model name; empty asks the server when a base URL or key is set.")
-    openai_base_url: str = Field("", validation_alias=AliasChoices("REGREEN_OPENAI_BASE_URL", "OPENAI_BASE_URL"))
+    openai_base_url: str = Field(
+        "",
+        validation_alias=AliasChoices("REGREEN_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
+        description="Base URL of a server that speaks Chat Completions; empty with a key means the vendor's own.",
+    )
     openai_api_key: SecretStr = Field(
-        SecretStr(""), validation_alias=AliasChoices("REGREEN_OPENAI_API_KEY", "OPENAI_API_KEY")
+        SecretStr(""),
+        validation_alias=AliasChoices("REGREEN_OPENAI_API_KEY", "OPENAI_API_KEY"),
+        description="Key of that server; without key and base URL the mutation search proposes.",
     )
     model_timeout: float = Field(300.0, gt=0, description="Seconds that one attempt at a model call may take.")
     model_context: int = Field(8192, ge=1024, description="The model's context in tokens.")
@@ -61,16 +67,16 @@ class Settings(BaseSettings):
     )
     free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
 
-    max_iterations: int = Field(8, ge=1, le=100)
-    max_tokens: int = Field(200_000, ge=0)
-    max_dollars: float = Field(2.0, ge=0)
-    max_minutes: float = Field(30.0, gt=0)
+    max_iterations: int = Field(8, ge=1, le=100, description="Attempts of one run.")
+    max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")
+    max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")
+    max_minutes: float = Field(30.0, gt=0, description="Wall clock of one run.")
 
     docker_host: str = Field("", description="The engine's socket; empty means DOCKER_HOST, then the usual socket.")
     sandbox_base_image: str = Field("regreen-base:bookworm", description="Base image of the sandbox.")
     sandbox_runtime: str = Field("", description="OCI runtime, such as runsc; empty is the daemon's default.")
-    sandbox_memory_mib: int = Field(1024, ge=128)
-    sandbox_cpus: float = Field(2.0, gt=0)
+    sandbox_memory_mib: int = Field(1024, ge=128, description="Memory of one test container.")
+    sandbox_cpus: float = Field(2.0, gt=0, description="Processor cores of one test container.")
     suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
     install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
     parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
