@@ -1,7 +1,7 @@
 """What the pipeline needs from the world. Each method call is one recorded step: small, portable, idempotent."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -196,6 +196,16 @@ class Environments(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class LoopPorts:
+    """What measuring and repairing need, with or without GitHub."""
+
+    workspace: Workspace
+    model: Model | None
+    clock: Clock
+    journal: Journal
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """The world as one job sees it. The engine wraps each of these, so that each call is recorded."""
 
@@ -207,6 +217,25 @@ class Ports:
     clock: Clock
     journal: Journal
 
+    @property
+    def loop(self) -> LoopPorts:
+        """The part that the repair loop acts through."""
+        return LoopPorts(self.workspace, self.model, self.clock, self.journal)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What prompts have to respect: sizes in tokens, prices in dollars for a million tokens."""
+
+    context_tokens: int = 8192
+    reply_tokens: int = 1500
+    prompt_price: float = 0.0
+    completion_price: float = 0.0
+
+    def dollars(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The price of one call."""
+        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class FixSettings:
@@ -217,6 +246,7 @@ class FixSettings:
     budget: BudgetLimits
     draft: bool
     run_url: str = ""
+    model: ModelFacts = field(default_factory=ModelFacts)
 
 
 class Inbox(Protocol):

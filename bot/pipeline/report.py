@@ -128,8 +128,8 @@ def _origin(solution: Attempt) -> str:
     if solution.proposal is not None and solution.proposal.origin is Origin.MUTATION:
         return (
             "> [!NOTE]\n> This patch comes from a mutation search: small edits were tried until the tests passed. No "
-            "model has understood the code. In published measurements about one in five such first hits is wrong, so this "
-            "is a draft: read it as a hint to where the fault is.\n"
+            "model has understood the code. In published measurements about one in five such first hits is wrong, so "
+            "this is a draft: read it as a hint to where the fault is.\n"
         )
     return ""
 

@@ -1,0 +1,73 @@
+"""Baseline, targets, repair: the part of a fix that is the same with and without GitHub."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.pipeline.ports import LoopPorts, ModelFacts
+from bot.pipeline.steps import Steps
+from bot.repair.baseline import measure
+from bot.repair.chat import ChatProposer
+from bot.repair.gate import PROTECTED
+from bot.repair.loop import repair
+from bot.repair.ports import Proposer, Reflector
+from bot.repair.reflect import ModelReflector, StatedReflector
+from bot.repair.rules import Rules, World
+from bot.repair.search import MutationProposer
+from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult, Task
+
+Choose = Callable[[Baseline], tuple[str, ...]]
+"""Baseline → the red ids that the job is about; none when there is nothing to repair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What binds one repair; `protected` gitignore patterns come on top of the built-in ones."""
+
+    budget: BudgetLimits
+    protected: tuple[str, ...] = ()
+    model: ModelFacts = field(default_factory=ModelFacts)
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """`result` is `None` when no test was chosen; `proposer` names what proposed."""
+
+    base: Base
+    baseline: Baseline
+    proposer: str
+    result: RepairResult | None
+
+
+def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, steps: Steps, terms: Terms) -> Mended:
+    """Measure the baseline, choose the targets, repair. `about` is title and text, untrusted.
+
+    Raises `WorkspaceError` when the suite cannot be measured.
+    """
+    with steps.step("baseline"):
+        baseline = measure(ports.workspace, base)
+    with steps.step("targets"):
+        chosen = choose(baseline)
+    proposer, reflector = proposers(ports, terms.model)
+    if not chosen:
+        return Mended(base, baseline, proposer.name, None)
+    title, text = about
+    world = World(ports.workspace, ports.clock, ports.journal)
+    rules = Rules(terms.budget, PROTECTED + terms.protected)
+    with steps.step("repair"):
+        result = repair(Task(base, title, text, chosen), baseline, proposer, reflector, world, rules)
+    return Mended(base, baseline, proposer.name, result)
+
+
+def proposers(ports: LoopPorts, facts: ModelFacts) -> tuple[Proposer, Reflector]:
+    """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
+    if ports.model is None:
+        return MutationProposer(ports.workspace), StatedReflector()
+    proposer = ChatProposer(
+        ports.model,
+        ports.workspace,
+        ports.journal,
+        context_tokens=facts.context_tokens,
+        max_reply_tokens=facts.reply_tokens,
+        price=facts.dollars,
+    )
+    return proposer, ModelReflector(ports.model)

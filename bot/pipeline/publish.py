@@ -1,0 +1,38 @@
+"""A solution becomes one commit, one branch and one pull request; a retry finds what an earlier try made."""
+
+from bot.jobs import FixIssue, Job, subject
+from bot.pipeline.admit import Admission
+from bot.pipeline.markdown import marker
+from bot.pipeline.ports import GitHub, NewCommit, NewPullRequest, PullRequest
+from bot.pipeline.report import pull_request_title
+from bot.repair.types import Attempt, Origin
+
+
+def publish(
+    job: Job, github: GitHub, admission: Admission, solution: Attempt, body: str, *, draft: bool
+) -> PullRequest:
+    """Commit through the Git Data API and open the pull request. Raises `GitHubError`."""
+    if solution.proposal is None:
+        msg = "only an attempt with a proposal can be published"
+        raise ValueError(msg)
+    title = pull_request_title(job, solution)
+    closing = f"\n\nFixes #{job.issue}" if isinstance(job, FixIssue) else ""
+    github.commit(
+        NewCommit(
+            branch=admission.fix_branch,
+            parent=admission.base_commit,
+            message=f"{title}{closing}",
+            patch=solution.proposal.patch,
+        )
+    )
+    low_trust = solution.proposal.origin is Origin.MUTATION
+    return github.open_pull_request(
+        NewPullRequest(
+            head=admission.fix_branch,
+            base=admission.base_branch,
+            title=title,
+            body=body,
+            draft=draft or low_trust,
+        ),
+        marker("subject", subject(job)),
+    )
