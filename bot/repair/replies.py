@@ -1,0 +1,163 @@
+"""A model's reply as data: search/replace edits, code blocks, and the words before them. Nothing is decided here."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from bot.errors import EditError
+
+SEARCH = re.compile(r"^\s*<{5,9} ?SEARCH>?\s*$")
+DIVIDER = re.compile(r"^\s*={5,9}\s*$")
+REPLACE = re.compile(r"^\s*>{5,9} ?REPLACE\s*$")
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([^`]*)$")
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_LABEL = re.compile(r"^(?:file(?:name)?|path|in)\b\s*:?\s*", re.IGNORECASE)
+_PATH_LIKE = re.compile(r"[^\s`<>|\"']*(?:/[^\s`<>|\"']+|[^\s`<>|\"'/]\.[A-Za-z][A-Za-z0-9]*)")
+_INFO_KEY = re.compile(r"^\w+[:=]")
+_NUMBERED = re.compile(r"^\s*\d+\| ?")
+_LOOK_BACK = 3
+PROSE_CAP = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands above a block: a path, and perhaps a function's qualified name (`path :: Class.method`)."""
+
+    path: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReplace:
+    """One edit: `splits` are its readings as (search, replace); more than one when a divider line is ambiguous."""
+
+    place: Place | None
+    splits: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """One fenced block that is no search/replace edit."""
+
+    place: Place | None
+    language: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The parts of a reply; `prose` is what was said before the first block, capped."""
+
+    prose: str
+    edits: tuple[SearchReplace, ...]
+    blocks: tuple[CodeBlock, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that a block names, in order."""
+        places = [edit.place for edit in self.edits] + [block.place for block in self.blocks]
+        return tuple(dict.fromkeys(place.path for place in places if place))
+
+
+def parse(text: str, known: Collection[str]) -> Reply:
+    """Take a reply apart; `known` are the tree's paths, which make a heading a path for sure.
+
+    Raises `EditError` for an edit whose markers are not complete.
+    """
+    lines = _THINKING.sub("", text.replace("\r\n", "\n")).split("\n")
+    parts = list(_parts(lines, known))
+    first = min((at for at, _ in parts), default=len(lines))
+    edits = tuple(part for _, part in parts if isinstance(part, SearchReplace))
+    blocks = tuple(part for _, part in parts if isinstance(part, CodeBlock))
+    return Reply(_prose(lines[:first], known), edits, blocks)
+
+
+def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, SearchReplace | CodeBlock]]:
+    at = 0
+    while at < len(lines):
+        if SEARCH.match(lines[at]):
+            end = _end_of_edit(lines, at)
+            yield at, SearchReplace(_place_above(lines, at, known), _splits(lines[at + 1 : end]))
+            at = end + 1
+            continue
+        fence = _FENCE.match(lines[at])
+        end = _end_of_fence(lines, at, fence[1]) if fence else at
+        if fence and not any(SEARCH.match(line) for line in lines[at:end]):
+            yield at, _code_block(lines, at, end, known)
+            at = end
+        at += 1
+
+
+def _end_of_edit(lines: list[str], start: int) -> int:
+    for at in range(start + 1, len(lines)):
+        if REPLACE.match(lines[at]):
+            return at
+        if SEARCH.match(lines[at]):
+            break
+    raise EditError(
+        "An edit has no closing >>>>>>> REPLACE line",
+        "Write each edit as <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE.",
+    )
+
+
+def _end_of_fence(lines: list[str], start: int, fence: str) -> int:
+    closing = re.compile(rf"^\s*{re.escape(fence[0])}{{{len(fence)},}}\s*$")
+    return next((at for at in range(start + 1, len(lines)) if closing.match(lines[at])), len(lines))
+
+
+def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    lines = tuple(body)
+    dividers = [at for at, line in enumerate(lines) if DIVIDER.match(line)]
+    if not dividers:
+        raise EditError(
+            "An edit has no ======= line between the old and the new lines",
+            "Write each edit as <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE.",
+        )
+    return tuple((unnumbered(lines[:at]), unnumbered(lines[at + 1 :])) for at in dividers)
+
+
+def unnumbered(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the line numbers of the prompt, when each line that is not blank carries one."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(_NUMBERED.match(line) for line in filled):
+        return tuple(_NUMBERED.sub("", line) for line in lines)
+    return lines
+
+
+def _code_block(lines: list[str], start: int, end: int, known: Collection[str]) -> CodeBlock:
+    opening = _FENCE.match(lines[start])
+    words = opening[2].split() if opening else []
+    body = unnumbered(tuple(lines[start + 1 : end]))
+    place = _place_above(lines, start, known)
+    for heading in (*words[:2], body[0].lstrip("# ") if body and body[0].startswith("#") else ""):
+        place = place or place_of(_INFO_KEY.sub("", heading), known)
+    language = words[0].lower() if words and not place_of(words[0], known) else ""
+    return CodeBlock(place, language, body)
+
+
+def _place_above(lines: list[str], at: int, known: Collection[str]) -> Place | None:
+    above = [line for line in lines[max(0, at - _LOOK_BACK) : at] if line.strip()]
+    for line in reversed(above):
+        fence = _FENCE.match(line)
+        heading = _INFO_KEY.sub("", fence[2].split()[-1]) if fence and fence[2].strip() else line
+        place = place_of(heading, known)
+        if place or not fence:
+            return place
+    return None
+
+
+def place_of(line: str, known: Collection[str]) -> Place | None:
+    """Read a heading as a path, decorations aside; `None` when it is none."""
+    plain = _LABEL.sub("", line.strip().strip("*`\"'#>: ").strip()).strip("*`\"': ")
+    path, _, name = (part.strip("*`\"' ") for part in plain.partition("::"))
+    path = path.replace("\\", "/").removeprefix("./").rstrip(":")
+    if path in known or _PATH_LIKE.fullmatch(path):
+        return Place(path, name.replace("<locals>.", "").removesuffix("()"))
+    return None
+
+
+def _prose(lines: list[str], known: Collection[str]) -> str:
+    kept = [line for line in lines if not _FENCE.match(line)]
+    while kept and (not kept[-1].strip() or place_of(kept[-1], known)):
+        kept.pop()
+    return "\n".join(kept).strip()[:PROSE_CAP]
