@@ -72,7 +72,11 @@ class Settings(BaseSettings):
     max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")
     max_minutes: float = Field(30.0, gt=0, description="Wall clock of one run.")
 
-    docker_host: str = Field("", description="The engine's socket; empty means DOCKER_HOST, then the usual socket.")
+    docker_host: str = Field(
+        "unix:///var/run/docker.sock",
+        validation_alias=AliasChoices("REGREEN_DOCKER_HOST", "DOCKER_HOST"),
+        description="Where the container engine answers.",
+    )
     sandbox_base_image: str = Field("regreen-base:bookworm", description="Base image of the sandbox.")
     sandbox_runtime: str = Field("", description="OCI runtime, such as runsc; empty is the daemon's default.")
     sandbox_memory_mib: int = Field(1024, ge=128, description="Memory of one test container.")
@@ -80,7 +84,11 @@ class Settings(BaseSettings):
     suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
     install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
     parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
-    ca_bundle: Path | None = Field(None, description="CA bundle handed into the install phase.")
+    ca_bundle: Path | None = Field(
+        None,
+        validation_alias=AliasChoices("REGREEN_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"),
+        description="CA bundle handed into the install phase, for networks that inspect HTTPS.",
+    )
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Hosts the install phase may reach too."
     )
@@ -102,6 +110,16 @@ class Settings(BaseSettings):
             message = f"a webhook secret needs at least {MIN_SECRET_LENGTH} characters"
             raise ValueError(message)
         return value
+
+    @property
+    def wants_model(self) -> bool:
+        """Whether a model is configured at all; without one the mutation search proposes."""
+        return bool(self.model or self.openai_base_url or self.openai_api_key.get_secret_value())
+
+    @property
+    def secrets(self) -> tuple[SecretStr, ...]:
+        """Every secret in here, for redaction."""
+        return (*self.webhook_secrets, self.openai_api_key)
 
     @property
     def bot_login(self) -> str:
