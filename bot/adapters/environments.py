@@ -1,0 +1,54 @@
+"""`Environments` on a container engine: detect the recipe, have its image built, say what went wrong in our terms."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError
+from bot.pipeline.ports import Trees
+from bot.repair.types import Base
+from sandbox.detect import detect
+from sandbox.errors import (
+    DetectionError,
+    DiskFullError,
+    EngineUnavailableError,
+    ImageMissingError,
+    InstallFailedError,
+    TreeTooLargeError,
+)
+from sandbox.images import EnvironmentImages
+
+
+class DockerEnvironments:
+    """Implements `bot.pipeline.ports.Environments`; `image` is for the workspace, which runs in what it returns."""
+
+    def __init__(self, images: EnvironmentImages, trees: Trees) -> None:
+        """Keep both."""
+        self._images = images
+        self._trees = trees
+
+    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
+        """Detect the recipe and have its environment built, so that the runs which follow only reuse it."""
+        with _translated():
+            tree = self._trees.tree(repository, commit)
+            recipe = detect(tree, test_command)
+            self._images.ensure(repository, tree, recipe)
+        return Base(repository, commit, recipe)
+
+    def image(self, base: Base) -> str:
+        """The image that a base's tests run in, built again where this machine has none. Raises as `prepare` does."""
+        with _translated():
+            return self._images.ensure(base.repository, self._trees.tree(base.repository, base.commit), base.recipe)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (DetectionError, InstallFailedError) as error:
+        raise SetUpError(error.cause, error.remedy) from error
+    except DiskFullError as error:
+        raise NoRoomError(error.cause, error.remedy) from error
+    except (EngineUnavailableError, ImageMissingError) as error:
+        raise EngineDownError(error.cause, error.remedy) from error
+    except TreeTooLargeError as error:
+        raise TreeError(error.cause, error.remedy) from error

@@ -1,0 +1,73 @@
+"""What a manifest declares for tests, and how names of extras, groups and files are read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sandbox.spec import Tree
+
+MANIFESTS = (
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "tox.ini",
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "pylock.toml",
+    "Pipfile",
+    "Pipfile.lock",
+)
+
+_TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest"})
+_DEVELOPMENT_NAMES = frozenset({"dev", "devel", "develop", "development", "default"})
+_MAX_TEXT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One named set of requirements: `source` is `file:line`, `files` are for pip's `-r`."""
+
+    name: str
+    source: str
+    extras: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def named(declared: Iterable[Declared]) -> tuple[Declared, ...]:
+    """Those that are named after tests; those named after development only where there are none."""
+    everything = tuple(declared)
+    for names in (_TEST_NAMES, _DEVELOPMENT_NAMES):
+        found = tuple(one for one in everything if words(one.name) & names)
+        if found:
+            return found
+    return ()
+
+
+def words(name: str) -> set[str]:
+    """The parts of a name or path: `requirements/test_unit.txt` has requirements, test, unit, txt."""
+    return set("".join(letter if letter.isalnum() else " " for letter in name.lower()).split())
+
+
+def text(tree: Tree, path: str) -> str:
+    """A file as text, empty where there is none or it is larger than 1 MiB."""
+    file = tree.get(path)
+    return "" if file is None or len(file.data) > _MAX_TEXT else file.data.decode("utf-8", "replace")
+
+
+def source(path: str, content: str, *starts: str) -> str:
+    """`path:line` of the line that begins with the last of `starts`, each looked for behind the one before."""
+    lines = content.splitlines()
+    found = 0
+    for start in starts:
+        rest = (number for number, line in enumerate(lines[found:], found) if line.strip().startswith(start))
+        found = next(rest, found)
+    return f"{path}:{found + 1}"
+
+
+def plain_requirements(values: object) -> tuple[str, ...]:
+    """The requirement specifiers in a list; options and whatever else is no text are left out."""
+    if not isinstance(values, list | tuple):
+        return ()
+    texts = (value.strip() for value in values if isinstance(value, str))
+    return tuple(value for value in texts if value and not value.startswith(("-", "#")))

@@ -1,0 +1,95 @@
+"""setup.py, setup.cfg and tox.ini, read without running anything."""
+
+import ast
+import configparser
+from collections.abc import Iterator, Mapping
+
+from sandbox.detect.python.declared import Declared, plain_requirements, source, text
+from sandbox.spec import Tree
+
+
+def installable(tree: Tree) -> bool:
+    """Whether there is a setup.py; a setup.cfg alone is nothing that pip builds."""
+    return "setup.py" in tree
+
+
+def read(tree: Tree) -> tuple[Declared, ...]:
+    """Extras and test requirements of setup.cfg and setup.py."""
+    return (*_configured(tree), *_called(tree))
+
+
+def tox(tree: Tree) -> tuple[Declared, ...]:
+    """What tox.ini's test environment installs; lines that depend on a factor or a substitution are left out."""
+    lines = ini(tree, "tox.ini").get("testenv", {}).get("deps", "").splitlines()
+    files, plain = [], []
+    for line in (line.replace("{toxinidir}/", "").strip() for line in lines):
+        if line.startswith("-r"):
+            path = line[2:].strip()
+            files += [path] if path in tree else []
+        elif "{" not in line and ": " not in line:
+            plain.append(line)
+    requirements = plain_requirements(plain)
+    if not files and not requirements:
+        return ()
+    where = source("tox.ini", text(tree, "tox.ini"), "[testenv]", "deps")
+    return (Declared("test", where, requirements=requirements, files=tuple(files)),)
+
+
+def ini(tree: Tree, path: str) -> dict[str, dict[str, str]]:
+    """An ini file's sections, empty where there is none or it cannot be read."""
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(text(tree, path))
+    except configparser.Error:
+        return {}
+    return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
+
+
+def _configured(tree: Tree) -> Iterator[Declared]:
+    sections, content = ini(tree, "setup.cfg"), text(tree, "setup.cfg")
+    for name in sections.get("options.extras_require", {}):
+        yield Declared(name, source("setup.cfg", content, "[options.extras_require]", name), extras=(name,))
+    required = plain_requirements(sections.get("options", {}).get("tests_require", "").splitlines())
+    if required:
+        yield Declared("tests", source("setup.cfg", content, "[options]", "tests_require"), requirements=required)
+
+
+def _called(tree: Tree) -> Iterator[Declared]:
+    try:
+        module = ast.parse(text(tree, "setup.py"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    literals = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for keyword in _setup_keywords(module):
+        where = f"setup.py:{keyword.value.lineno}"
+        value = _literal(keyword.value, literals)
+        if keyword.arg == "extras_require" and isinstance(value, Mapping):
+            for name in value:
+                yield Declared(str(name), where, extras=(str(name),))
+        if keyword.arg == "tests_require":
+            yield Declared("tests", where, requirements=plain_requirements(value))
+
+
+def _setup_keywords(module: ast.Module) -> Iterator[ast.keyword]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            yield from node.keywords if name == "setup" else ()
+
+
+def _literal(node: ast.expr, literals: Mapping[str, ast.expr]) -> object:
+    """A literal, or a name of one; of a dictionary at least the keys."""
+    if isinstance(node, ast.Name) and node.id in literals:
+        node = literals[node.id]
+    if isinstance(node, ast.Dict):
+        return {key.value: None for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,108 @@
+"""pyproject.toml: extras (PEP 621), dependency groups (PEP 735), and the tables of poetry, hatch, pdm and uv."""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sandbox.detect.python.declared import Declared, plain_requirements, source, text
+from sandbox.detect.python.poetry import requirement
+from sandbox.errors import DetectionError
+from sandbox.spec import Tree
+
+PATH = "pyproject.toml"
+
+Table = Mapping[str, Any]
+
+_MAX_INCLUDES = 50
+
+
+def load(tree: Tree) -> Table:
+    """The parsed file, empty where there is none. Raises `DetectionError` for a file that is no TOML."""
+    try:
+        return tomllib.loads(text(tree, PATH))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DetectionError(f"pyproject.toml is no valid TOML: {error}", "Correct the file.") from error
+
+
+def table(document: Table, *keys: str) -> Table:
+    """A table at a path of keys, empty where there is none."""
+    found: object = document
+    for key in keys:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def installable(tree: Tree) -> bool:
+    """Whether pip can build the project from this file."""
+    document = load(tree)
+    poetry = table(document, "tool", "poetry")
+    if poetry.get("package-mode") is False:
+        return False
+    return bool(document.get("build-system") or table(document, "project").get("name") or poetry.get("name"))
+
+
+def read(tree: Tree) -> tuple[Declared, ...]:
+    """Every named set of requirements in the file."""
+    document, content = load(tree), text(tree, PATH)
+    return (*_extras(document, content), *_groups(document, content), *_poetry(document, content))
+
+
+def _extras(document: Table, content: str) -> Iterator[Declared]:
+    for keys in (("project", "optional-dependencies"), ("tool", "poetry", "extras")):
+        for name in table(document, *keys):
+            yield Declared(name, source(PATH, content, f"[{'.'.join(keys)}]", name), extras=(name,))
+
+
+def _groups(document: Table, content: str) -> Iterator[Declared]:
+    groups = table(document, "dependency-groups")
+    for name in groups:
+        where = source(PATH, content, "[dependency-groups]", name)
+        yield Declared(name, where, requirements=tuple(_expanded(groups, name, [])))
+    for name, requirements in table(document, "tool", "pdm", "dev-dependencies").items():
+        where = source(PATH, content, "[tool.pdm.dev-dependencies]", name)
+        yield Declared(name, where, requirements=plain_requirements(requirements))
+    for name in table(document, "tool", "hatch", "envs"):
+        environment = table(document, "tool", "hatch", "envs", name)
+        found = [*plain_requirements(environment.get("dependencies"))]
+        found += plain_requirements(environment.get("extra-dependencies"))
+        extras = plain_requirements(environment.get("features"))
+        yield Declared(name, source(PATH, content, f"[tool.hatch.envs.{name}]"), extras, tuple(found))
+    if uv := plain_requirements(table(document, "tool", "uv").get("dev-dependencies")):
+        yield Declared("dev", source(PATH, content, "[tool.uv]", "dev-dependencies"), requirements=uv)
+
+
+def _expanded(groups: Table, name: str, seen: list[str]) -> Iterator[str]:
+    """A dependency group's requirements with the groups that it includes."""
+    if name in seen or len(seen) > _MAX_INCLUDES:
+        return
+    seen.append(name)
+    entries = groups.get(name)
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, Mapping):
+            included = str(entry.get("include-group"))
+            yield from _expanded(groups, next(filter(_named(included), groups), included), seen)
+        else:
+            yield from plain_requirements([entry])
+
+
+def _named(wanted: str) -> Callable[[str], bool]:
+    """Names of groups are compared as names of packages are."""
+    return lambda name: _normal(name) == _normal(wanted)
+
+
+def _normal(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+def _poetry(document: Table, content: str) -> Iterator[Declared]:
+    for name in table(document, "tool", "poetry", "group"):
+        entries = table(document, "tool", "poetry", "group", name, "dependencies")
+        where = source(PATH, content, f"[tool.poetry.group.{name}.dependencies]")
+        yield Declared(name, where, requirements=_requirements(entries))
+    if old := table(document, "tool", "poetry", "dev-dependencies"):
+        where = source(PATH, content, "[tool.poetry.dev-dependencies]")
+        yield Declared("dev", where, requirements=_requirements(old))
+
+
+def _requirements(entries: Table) -> tuple[str, ...]:
+    return tuple(requirement(name, value) for name, value in entries.items() if name != "python")
