@@ -1,0 +1,234 @@
+"""The reporter that pytest 6 to 9 loads inside the container; one file, sent there under a nonce name.
+
+It writes one JSON object a line to `<nonce>.jsonl` in the results directory, and makes pytest run exactly the node
+ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it writes is trusted.
+
+Lines: {"kind": "collected", "count"}, {"kind": "collect_error", …}, {"kind": "test", …}, {"kind": "finished",
+"exit", "count"}.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Told = dict[str, Any]
+
+IGNORE_BY_PATH = 7
+MESSAGE = 4000
+FRAMES = 40
+CHAIN = 5
+HERE = Path(__file__).resolve().parent
+ROOT = str(Path.cwd())
+
+
+def pytest_addoption(parser: Any, pluginmanager: Any) -> None:
+    """Register what does the work; the hook is the first that a plugin given by -p sees."""
+    del parser
+    selection = json.loads((HERE / "selection.json").read_text(encoding="utf-8"))
+    nonce = __name__.rpartition("_")[2]
+    pluginmanager.register(Selection(selection, maxfail=0), "regreen-selection")
+    pluginmanager.register(Recorder(HERE.parent / "results" / (nonce + ".jsonl")), "regreen-recorder")
+
+
+class Selection:
+    """Narrows collection to the files of the wanted node ids, and the items to exactly those."""
+
+    def __init__(self, node_ids: Sequence[str] | None, maxfail: int) -> None:
+        """`node_ids` are relative to pytest's root, `None` wants every test; `maxfail` 0 never stops early."""
+        self.wanted = None if node_ids is None else set(node_ids)
+        self.files = {node_id.split("::", 1)[0] for node_id in node_ids or ()}
+        self.folders = {str(parent) for file in self.files for parent in Path(file).parents}
+        self.maxfail = maxfail
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_load_initial_conftests(self, early_config: Any) -> Iterator[None]:
+        """Leave coverage out: it costs time, and a threshold fails a selection that passes."""
+        early_config.known_args_namespace.no_cov = True
+        yield
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_cmdline_main(self, config: Any) -> Iterator[None]:
+        """Run in this process, and do not stop early, whatever the repository's options say."""
+        config.option.maxfail = self.maxfail
+        for name, value in (("numprocesses", None), ("dist", "no"), ("tx", [])):
+            if hasattr(config.option, name):
+                setattr(config.option, name, value)
+        yield
+
+    def ignores(self, path: Path, config: Any) -> bool | None:
+        """Whether nothing wanted can be at this path; `None` leaves the decision to others."""
+        if self.wanted is None or path.name == "__init__.py":
+            return None
+        name = os.path.relpath(path, config.rootpath if hasattr(config, "rootpath") else config.rootdir)
+        return None if name in self.files or name in self.folders else True
+
+    if int(pytest.__version__.split(".", 1)[0]) >= IGNORE_BY_PATH:
+
+        def pytest_ignore_collect(self, collection_path: Path, config: Any) -> bool | None:
+            """Skip what holds none of the wanted tests."""
+            return self.ignores(collection_path, config)
+
+    else:
+        # Under this name and signature pytest 6 knows it.
+        def pytest_ignore_collect(self, path: Any, config: Any) -> bool | None:  # type: ignore[misc]
+            """Skip what holds none of the wanted tests."""
+            return self.ignores(Path(str(path)), config)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
+        """Keep the wanted items only."""
+        if self.wanted is None:
+            return
+        dropped = [item for item in items if item.nodeid not in self.wanted]
+        if dropped:
+            config.hook.pytest_deselected(items=dropped)
+            items[:] = [item for item in items if item.nodeid in self.wanted]
+
+
+class Recorder:
+    """Writes one line for each test when it is over, from the reports and exceptions of its phases."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` is made new; its directory is made where it is missing."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="ascii")
+        self.path = path
+        self.pid = os.getpid()
+        self.reports: dict[str, list[Any]] = {}
+        self.raised: dict[tuple[str, str], Told] = {}
+        self.count = 0
+
+    def write(self, kind: str, **fields: Any) -> None:
+        """Write a line at once, so that a crash loses nothing; a forked child writes none."""
+        if os.getpid() == self.pid:
+            with self.path.open("a", encoding="ascii") as file:
+                file.write(json.dumps({"kind": kind, **fields}) + "\n")
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_load_initial_conftests(self) -> Iterator[None]:
+        """Report a conftest.py that cannot be imported: pytest itself only prints it."""
+        outcome: Any = yield
+        failure = outcome.excinfo
+        if failure is not None and failure[0].__name__ == "ConftestImportFailure":
+            cause = failure[1].__cause__ or getattr(failure[1], "cause", None) or failure[1]
+            where = str(getattr(failure[1], "path", "conftest.py"))
+            self.write("collect_error", id=_relative(where) or where, **_described(cause))
+
+    def pytest_exception_interact(self, node: Any, call: Any) -> None:
+        """Keep the exception itself; a report carries only its text."""
+        error = call.excinfo.value
+        if isinstance(error, node.CollectError if hasattr(node, "CollectError") else ()):
+            error = error.__cause__ or error
+        self.raised[node.nodeid, call.when] = _described(error)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report: Any) -> None:
+        """Write a module that cannot be collected."""
+        if report.failed:
+            known = self.raised.pop((report.nodeid, "collect"), None)
+            self.write("collect_error", id=report.nodeid, **(known or _text(report)))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Write how many tests are about to run."""
+        self.count = len(session.items)
+        self.write("collected", count=self.count)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Keep each phase's report; a rerun starts over."""
+        if report.outcome == "rerun":
+            self.reports.pop(report.nodeid, None)
+        else:
+            self.reports.setdefault(report.nodeid, []).append(report)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Write what became of a test."""
+        reports = self.reports.pop(nodeid, [])
+        if not reports:
+            return
+        decisive = _decisive(reports)
+        outcome = _outcome(decisive)
+        told: Told = {}
+        if outcome in {"failed", "error"}:
+            told = self.raised.get((nodeid, decisive.when)) or _text(decisive)
+        for when in ("setup", "call", "teardown"):
+            self.raised.pop((nodeid, when), None)
+        seconds = sum(report.duration for report in reports)
+        self.write("test", id=nodeid, outcome=outcome, phase=decisive.when, seconds=seconds, **told)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
+        """Write how the session ended."""
+        self.write("finished", exit=int(getattr(session, "exitstatus", exitstatus)), count=self.count)
+
+
+def _decisive(reports: list[Any]) -> Any:
+    """The report that says what became of the test: the first failure, else a skip, else the call."""
+    for wanted in ("failed", "skipped"):
+        for report in reports:
+            if report.outcome == wanted:
+                return report
+    return next((report for report in reports if report.when == "call"), reports[-1])
+
+
+def _outcome(report: Any) -> str:
+    if report.outcome == "failed":
+        return "failed" if report.when == "call" else "error"
+    expected = hasattr(report, "wasxfail")
+    if report.outcome == "skipped":
+        return "xfailed" if expected else "skipped"
+    return "xpassed" if expected else "passed"
+
+
+def _described(error: BaseException) -> Told:
+    """Type, message and in-repository frames of an exception and of what it came from."""
+    try:
+        message = str(error)
+    except Exception as broken:  # noqa: BLE001 (any code of the repository may run here)
+        message = "(no message: its __str__ raised " + type(broken).__name__ + ")"
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and len(chain) < CHAIN:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    frames = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename and _relative(error.filename):
+        frames.append([_relative(error.filename), error.lineno or 1, ""])
+    return {"exception": type(error).__name__, "message": _capped(message), "frames": frames[-FRAMES:]}
+
+
+def _frames(trace: Any) -> Iterator[list[Any]]:
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        path = _relative(code.co_filename)
+        if path:
+            yield [path, trace.tb_lineno, code.co_name]
+        trace = trace.tb_next
+
+
+def _relative(path: str) -> str:
+    path = os.path.abspath(path)  # noqa: PTH100 (a link inside the repository stays what its frame calls it)
+    return path[len(ROOT) + 1 :] if path.startswith(ROOT + os.sep) else ""
+
+
+def _text(report: Any) -> Told:
+    """What a report tells without its exception, as with a strict xfail that passed."""
+    lines = str(report.longrepr).splitlines()
+    errors = [line[1:].strip() for line in lines if line.startswith("E ")]
+    kind = errors[-1].partition(":")[0] if errors else ""
+    message = "\n".join(errors or lines)
+    return {"exception": kind if kind.replace(".", "").isidentifier() else "", "message": _capped(message)}
+
+
+def _capped(text: str) -> str:
+    return text if len(text) <= MESSAGE else text[: MESSAGE // 2] + "\n[...]\n" + text[-MESSAGE // 2 :]
