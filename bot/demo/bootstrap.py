@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from bot.demo import machine, network
@@ -17,6 +18,7 @@ from bot.demo.machine import NotReadyError, Say
 from bot.errors import RegreenError
 from bot.settings import load
 from sandbox.base import ensure_base
+from sandbox.debian import Debootstrap
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 
@@ -71,16 +73,30 @@ def _network(environ: Mapping[str, str], say: Say) -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _AskedDebootstrap:
+    """Debootstrap, installed first where it is missing: only now is it known that no base image can be pulled."""
+
+    reference: str
+    environ: Mapping[str, str]
+    say: Say
+
+    def build(self, work: Path, log: Say) -> Path:
+        """The root file system's tar. Raises what the builder raises, and `NotReadyError`."""
+        if os.getuid() == 0 and not shutil.which("debootstrap") and shutil.which("apt-get"):
+            purpose = "No base image can be pulled here, so one is built with debootstrap, which is missing."
+            machine.install(("debootstrap",), purpose, self.environ, self.say)
+        return Debootstrap(self.reference).build(work, log)
+
+
 def _base(address: str, environ: Mapping[str, str], say: Say) -> None:
-    engine, reference = DockerEngine(address), load().sandbox_base_image
+    settings, engine = load(), DockerEngine(address)
+    reference = settings.sandbox_base_image
     if engine.image(reference):
         return
     begin = time.monotonic()
-    if os.getuid() == 0 and not shutil.which("debootstrap") and shutil.which("apt-get"):
-        machine.install(
-            ("debootstrap",), "A base image is built with debootstrap where none can be pulled.", environ, say
-        )
-    ensure_base(engine, reference, say)
+    builder = _AskedDebootstrap(reference, environ, say)
+    ensure_base(engine, reference, work_dir=settings.data_dir / "images", log=say, builder=builder)
     say(f"Base image {reference}: {time.monotonic() - begin:.0f} s")
 
 
