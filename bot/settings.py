@@ -67,6 +67,7 @@ class Settings(BaseSettings):
     )
     free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
 
+    max_reply_tokens: int = Field(1500, ge=100, description="Tokens that one reply of a model may have.")
     max_iterations: int = Field(8, ge=1, le=100, description="Attempts of one run.")
     max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")
     max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")

@@ -1,0 +1,232 @@
+"""The one place that builds the running application from the settings."""
+
+import secrets as randomness
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from fastapi import FastAPI
+from prometheus_client import CollectorRegistry
+from pydantic import SecretStr
+
+from bot import log
+from bot.adapters.artifacts import FileArtifacts
+from bot.adapters.environments import DockerEnvironments
+from bot.adapters.git import MirrorSources
+from bot.adapters.github import InstallationTokens, Pace, RestGitHub
+from bot.adapters.journal import FileJournal
+from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
+from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
+from bot.adapters.workspace import DockerWorkspace
+from bot.engine.durable import DurableEngine, DurableSettings, Wrap
+from bot.errors import ConfigurationError
+from bot.jobs import Job, JobOutcome, job_id
+from bot.pipeline.dispatch import Dispatcher
+from bot.pipeline.fix import fix
+from bot.pipeline.ports import FixSettings, LoopPorts, ModelFacts, Ports, Trees
+from bot.repair.types import BudgetLimits
+from bot.settings import Settings
+from bot.triggers import Operator
+from bot.web.webhook import create_app
+from sandbox.engine import DockerEngine
+from sandbox.images import EnvironmentImages, InstallSettings
+from sandbox.origin import Origin
+from sandbox.registries import pip_registry
+from sandbox.spec import MIB, Limits
+
+_log = structlog.get_logger(__name__)
+
+
+class SystemClock:
+    """`Clock` over this machine's."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """What runs tests, and what prepares their environments."""
+
+    workspace: DockerWorkspace
+    environments: DockerEnvironments
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """The engine and what feeds it; the caller starts, steps and closes both."""
+
+    engine: DurableEngine
+    dispatcher: Dispatcher
+
+
+def web(settings: Settings) -> FastAPI:
+    """The webhook server. Raises `ConfigurationError` without a secret, `StoreError` without a store."""
+    url = database_url(settings)
+    migrate(url)
+    inbox = SqlInbox(connect(url))
+    return create_app(inbox, settings.webhook_secrets, ready=inbox.unready, registry=CollectorRegistry())
+
+
+def worker(settings: Settings) -> Worker:
+    """The worker's parts. Raises `ConfigurationError`, `StoreError`, `EngineUnavailableError`."""
+    url = database_url(settings)
+    migrate(url)
+    database = connect(url)
+    key = private_key(settings)
+    redact = log.redactor((*settings.secrets, key))
+    tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
+    pace = Pace(settings.write_spacing)
+    model = build_model(settings)
+    facts = model_facts(settings, model)
+
+    def github(repository: str, installation: int) -> RestGitHub:
+        return RestGitHub(tokens, installation, repository, bot_login=settings.bot_login, pace=pace)
+
+    def run(job: Job, wrap: Wrap) -> JobOutcome:
+        sources = MirrorSources(
+            settings.data_dir / "mirrors",
+            lambda repository: f"{settings.github_url.rstrip('/')}/{repository}.git",
+            lambda repository: tokens.token(job.installation_id, repository, (("contents", "read"),)),
+        )
+        sandbox = build_sandbox(settings, sources)
+        ports = Ports(
+            github=github(job.repository, job.installation_id),
+            sources=sources,
+            environments=sandbox.environments,
+            workspace=sandbox.workspace,
+            model=model,
+            clock=SystemClock(),
+            journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
+        )
+        return fix(job, wrap(ports), fix_settings(settings, facts))
+
+    runs = SqlRuns(database)
+    engine = DurableEngine(
+        DurableSettings(settings.data_dir), run, runs, FileArtifacts(settings.data_dir / "artifacts")
+    )
+    dispatcher = Dispatcher(
+        inbox=SqlInbox(database),
+        engine=engine,
+        runs=runs,
+        github_for=lambda repository: github(repository.full_name, repository.installation_id),
+        operator=Operator(settings.app_id, settings.label),
+        count=lambda outcome: _log.debug("counted", outcome=outcome),
+    )
+    return Worker(engine, dispatcher)
+
+
+def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
+    """The sandbox over the configured engine; nothing is asked of it yet."""
+    engine = DockerEngine(settings.docker_host)
+    images = EnvironmentImages(
+        engine,
+        settings.sandbox_base_image,
+        install_settings(settings),
+        data_dir=settings.data_dir,
+        log=lambda line: _log.info("environment", line=line),
+    )
+    environments = DockerEnvironments(images, trees)
+    workspace = DockerWorkspace(
+        engine,
+        trees,
+        environments.image,
+        limits=Limits(
+            wall_seconds=settings.suite_timeout, memory=settings.sandbox_memory_mib * MIB, cpus=settings.sandbox_cpus
+        ),
+        runtime=settings.sandbox_runtime or None,
+        parallel=settings.parallel_runs,
+        token=lambda: randomness.token_hex(8),
+    )
+    return Sandbox(workspace, environments)
+
+
+def loop_ports(settings: Settings, trees: Trees, journal: Path) -> tuple[LoopPorts, Sandbox]:
+    """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable."""
+    sandbox = build_sandbox(settings, trees)
+    clock = SystemClock()
+    ports = LoopPorts(
+        workspace=sandbox.workspace,
+        model=build_model(settings),
+        clock=clock,
+        journal=FileJournal(journal, clock, log.redactor(settings.secrets)),
+    )
+    return ports, sandbox
+
+
+def build_model(settings: Settings) -> OpenAIModel | None:
+    """The configured model, `None` without one. Raises `ConfigurationError` for one without a price, `ModelError`."""
+    if not settings.wants_model:
+        return None
+    prices = {name: TokenPrice(price.prompt, price.completion) for name, price in settings.prices.items()}
+    return OpenAIModel(
+        ModelServer(settings.openai_base_url, settings.openai_api_key, settings.model_timeout),
+        settings.model,
+        Prices(prices, settings.free_models),
+        context=settings.model_context,
+    )
+
+
+def model_facts(settings: Settings, model: OpenAIModel | None) -> ModelFacts:
+    """What prompts have to respect."""
+    if model is None:
+        return ModelFacts()
+    price = model.price
+    return ModelFacts(settings.model_context, settings.max_reply_tokens, price.prompt, price.completion)
+
+
+def install_settings(settings: Settings) -> InstallSettings:
+    """What the install phase may reach: the package clients' own registries, and what the operator lists."""
+    registry = pip_registry()
+    listed = {Origin.parse(f"https://{host}") for host in settings.allowed_hosts}
+    bundle = settings.ca_bundle
+    return InstallSettings(
+        allow=registry.origins | listed,
+        private=frozenset(settings.private_hosts),
+        ca_bundle=bundle.read_bytes() if bundle and bundle.is_file() else None,
+        environment=registry.environment,
+        limits=Limits(
+            wall_seconds=settings.install_timeout,
+            memory=2048 * MIB,
+            pids=512,
+            scratch=1024 * MIB,
+            results=2048 * MIB,
+            output_total=64 * MIB,
+        ),
+        runtime=settings.sandbox_runtime or None,
+    )
+
+
+def budget(settings: Settings) -> BudgetLimits:
+    """What one run may spend."""
+    return BudgetLimits(
+        settings.max_iterations, settings.max_tokens, settings.max_dollars, wall_seconds=60 * settings.max_minutes
+    )
+
+
+def fix_settings(settings: Settings, facts: ModelFacts) -> FixSettings:
+    """What the operator decided, for the pipeline."""
+    return FixSettings(settings.bot_login, settings.label, budget(settings), settings.draft, model=facts)
+
+
+def private_key(settings: Settings) -> SecretStr:
+    """The App's private key. Raises `ConfigurationError` when it is missing or others may read it."""
+    path = settings.private_key_file
+    if path is None or not path.is_file():
+        raise ConfigurationError("The App's private key is missing", "Set REGREEN_PRIVATE_KEY_FILE to its PEM file.")
+    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ConfigurationError("Others may read the App's private key", f"Run: chmod 600 {path.name}")
+    return SecretStr(path.read_text())
+
+
+def run_directory(settings: Settings, identity: str) -> Path:
+    """Where a run's log lies: data_dir/runs/<job id made safe for a file name>."""
+    return settings.data_dir / "runs" / "".join(char if char.isalnum() or char in "-." else "_" for char in identity)
+
+
+def database_url(settings: Settings) -> str:
+    """The deliveries and runs tables."""
+    return f"sqlite:///{settings.data_dir.resolve()}/regreen.sqlite"
