@@ -4,7 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeVar
 
 from bot.errors import GitHubError, NotFoundError
 from bot.pipeline.ports import (
@@ -20,6 +20,7 @@ from bot.pipeline.ports import (
 from sandbox.spec import File, Tree
 
 WEB = "https://github.test/o/r"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +185,11 @@ class FakeGitHub:
         if self.failures[method]:
             raise self.failures[method].pop(0)
 
-    def _known(self, found: Any, what: str) -> Any:
+    def _known(self, found: T | None, what: str) -> T:
         if found is None:
             raise NotFoundError(f"GitHub knows no {what}", "Check that it still exists.")
         return found
 
 
-def _first(found: Iterable[Any]) -> Any:
+def _first(found: Iterable[T]) -> T | None:
     return next(iter(found), None)
