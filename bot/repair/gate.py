@@ -18,10 +18,10 @@ MAX_SELECTED = 200
 FAST_SUITE_SECONDS = 60.0
 
 PROTECTED = (
-    "test_*.py", "*_test.py", "tests.py", "conftest.py", "test/**", "tests/**",
+    "test_*.py", "*_test.py", "tests.py", "conftest.py", "test/", "tests/",
     "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile", ".coveragerc",
-    ".github/**", ".gitlab-ci.yml", ".circleci/**", ".travis.yml", "azure-pipelines.yml", "Jenkinsfile",
-    ".gitattributes", ".gitmodules", "sitecustomize.py", "usercustomize.py", "*.pth", "pytest.py", "_pytest/**",
+    "/.github/", ".gitlab-ci.yml", "/.circleci/", ".travis.yml", "azure-pipelines.yml", "Jenkinsfile",
+    ".gitattributes", ".gitmodules", "sitecustomize.py", "usercustomize.py", "*.pth", "pytest.py", "_pytest/",
 )  # fmt: skip
 """Tests, what configures or replaces them, and CI, as gitignore patterns: a patch that touches these is refused."""
 

@@ -14,6 +14,7 @@ from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
 from bot.repair.stops import Stop, stop_after
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Verdict
+from sandbox.spec import TestRun
 
 RAN = frozenset({Verdict.REGRESSED, Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.INVALID_RUN})
 
@@ -58,9 +59,7 @@ def repair(
         if stop is None and proposed.exhausted:
             stop = StopReason.EXHAUSTED, "there is no further candidate"
 
-    result = _result(stop, attempts, baseline, budget, clock.now())
-    if result.solution is not None:
-        result = replace(result, verification=run)
+    result = _result(stop, attempts, baseline, budget, clock.now(), run)
     record.stopped(journal, result)
     return result
 
@@ -75,7 +74,9 @@ def _learn(task: Task, attempt: Attempt, reflector: Reflector, budget: Budget, n
     return replace(attempt, reflection=reflection, usage=attempt.usage + usage), budget.charge(usage)
 
 
-def _result(stop: Stop, attempts: tuple[Attempt, ...], baseline: Baseline, budget: Budget, now: float) -> RepairResult:
+def _result(
+    stop: Stop, attempts: tuple[Attempt, ...], baseline: Baseline, budget: Budget, now: float, run: TestRun | None
+) -> RepairResult:
     solution = attempts[-1] if stop[0] is StopReason.SOLVED else None
     return RepairResult(
         stop=stop[0],
@@ -86,4 +87,5 @@ def _result(stop: Stop, attempts: tuple[Attempt, ...], baseline: Baseline, budge
         seconds=now - budget.started,
         solution=solution,
         best=None if solution else best(attempts),
+        verification=run if solution else None,
     )

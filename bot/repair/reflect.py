@@ -81,7 +81,7 @@ class ModelReflector:
 
 
 def _line(text: str, name: str) -> str:
-    found = re.search(rf"^\W*{name}\W*:\W*(.+)$", text, re.IGNORECASE | re.MULTILINE)
+    found = re.search(rf"^\W*{name}[^\w\n]*:[^\w\n]*(.+)$", text, re.IGNORECASE | re.MULTILINE)
     return describe.one_line(found.group(1), MAX_LESSON) if found else ""
 
 
