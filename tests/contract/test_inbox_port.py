@@ -1,0 +1,101 @@
+"""What every inbox does, whichever store it is in."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fakes_store import FakeInbox, FakeTime
+
+from bot.adapters.store import SqlInbox, connect, migrate
+from bot.events import Delivery
+from bot.pipeline.ports import Inbox
+
+
+def sql_inbox(directory: Path, now: FakeTime) -> Iterator[Inbox]:
+    url = f"sqlite:///{directory / 'regreen.sqlite'}"
+    migrate(url)
+    engine = connect(url)
+    yield SqlInbox(engine, now)
+    engine.dispose()
+
+
+def fake_inbox(_directory: Path, now: FakeTime) -> Iterator[Inbox]:
+    yield FakeInbox(now)
+
+
+@pytest.fixture
+def now() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture(params=[sql_inbox, fake_inbox])
+def inbox(request: pytest.FixtureRequest, tmp_path: Path, now: FakeTime) -> Iterator[Inbox]:
+    make: Callable[[Path, FakeTime], Iterator[Inbox]] = request.param
+    yield from make(tmp_path, now)
+
+
+def delivery(name: str, body: bytes = b"{}") -> Delivery:
+    return Delivery(name, "issues", body)
+
+
+def names(inbox: Inbox, limit: int = 10) -> list[str]:
+    return [found.delivery_id for found in inbox.pending(limit)]
+
+
+def test_a_delivery_is_accepted_once(inbox: Inbox) -> None:
+    assert [inbox.accept(delivery("a")), inbox.accept(delivery("a", b"other"))] == [True, False]
+    assert inbox.pending(10) == (delivery("a"),)
+
+
+def test_pending_deliveries_come_oldest_first_and_at_most_so_many(inbox: Inbox) -> None:
+    for name in ("c", "a", "b"):
+        inbox.accept(delivery(name))
+    assert names(inbox) == ["c", "a", "b"]
+    assert names(inbox, 2) == ["c", "a"]
+
+
+def test_bytes_come_back_as_they_were(inbox: Inbox) -> None:
+    body = bytes(range(256)) * 10
+    inbox.accept(delivery("a", body))
+    assert inbox.pending(1)[0].body == body
+
+
+def test_a_decided_delivery_is_pending_no_more_and_stays_known(inbox: Inbox) -> None:
+    inbox.accept(delivery("a"))
+    inbox.decide("a", "another label", None)
+    assert names(inbox) == []
+    assert not inbox.accept(delivery("a"))
+
+
+def test_a_postponed_delivery_comes_back_when_its_time_has_come_and_keeps_its_place(
+    inbox: Inbox, now: FakeTime
+) -> None:
+    inbox.accept(delivery("a"))
+    inbox.accept(delivery("b"))
+    inbox.postpone("a", "GitHub is down", 5.0)
+    assert names(inbox) == ["b"]
+    now.seconds += 4.9
+    assert names(inbox) == ["b"]
+    now.seconds += 0.1
+    assert names(inbox) == ["a", "b"]
+
+
+def test_a_decided_delivery_cannot_be_postponed_back_into_the_queue(inbox: Inbox, now: FakeTime) -> None:
+    inbox.accept(delivery("a"))
+    inbox.decide("a", "queued", "job")
+    inbox.postpone("a", "late", 1.0)
+    now.seconds += 2
+    assert names(inbox) == []
+
+
+def test_an_unknown_delivery_is_neither_decided_nor_postponed_into_being(inbox: Inbox) -> None:
+    inbox.decide("ghost", "queued", None)
+    inbox.postpone("phantom", "late", 0.0)
+    assert names(inbox) == []
+
+
+def test_of_many_at_once_with_one_id_exactly_one_is_accepted(inbox: Inbox) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        accepted = list(pool.map(lambda _: inbox.accept(delivery("a")), range(24)))
+    assert sum(accepted) == 1

@@ -1,0 +1,75 @@
+"""In-memory stand-ins for the store's ports, and values that several tests start from."""
+
+from dataclasses import dataclass, field
+
+from bot.errors import StoreError
+from bot.events import Delivery
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
+
+
+@dataclass
+class FakeTime:
+    """Seconds that move only when told to; serves as `now` and as the `Clock` port."""
+
+    seconds: float = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def now(self) -> float:
+        return self.seconds
+
+
+@dataclass
+class FakeInbox:
+    """`Inbox` in a dictionary; `broken` makes every call fail."""
+
+    now: FakeTime = field(default_factory=FakeTime)
+    deliveries: dict[str, Delivery] = field(default_factory=dict)
+    decisions: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    due: dict[str, float] = field(default_factory=dict)
+    postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    broken: bool = False
+
+    def accept(self, delivery: Delivery) -> bool:
+        if self.broken:
+            raise StoreError("The database failed", "Repair it.")
+        if delivery.delivery_id in self.deliveries:
+            return False
+        self.deliveries[delivery.delivery_id] = delivery
+        return True
+
+    def pending(self, limit: int) -> tuple[Delivery, ...]:
+        open_ids = [key for key in self.deliveries if key not in self.decisions and self.due.get(key, 0) <= self.now()]
+        return tuple(self.deliveries[key] for key in open_ids[:limit])
+
+    def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
+        self.decisions.setdefault(delivery_id, (decision, identity))
+
+    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
+        if delivery_id in self.decisions:
+            return
+        self.postponed.setdefault(delivery_id, []).append((reason, seconds))
+        self.due[delivery_id] = self.now() + seconds
+
+
+@dataclass
+class FakeRuns:
+    """`Runs` in two dictionaries."""
+
+    jobs: dict[str, Job] = field(default_factory=dict)
+    outcomes: dict[str, JobOutcome] = field(default_factory=dict)
+
+    def started(self, identity: str, job: Job) -> None:
+        self.jobs.setdefault(identity, job)
+
+    def ended(self, identity: str, outcome: JobOutcome) -> None:
+        self.outcomes.setdefault(identity, outcome)
+
+
+def fix_issue(number: int = 7, repository: str = "octo/fizz", delivery: str = "d-1") -> FixIssue:
+    return FixIssue(delivery, 99, repository, "main", number, "It is red", "Look", "maintainer")
+
+
+def fix_check(repository: str = "octo/fizz") -> FixCheck:
+    return FixCheck("d-2", 99, repository, "main", "a" * 40, 5, "maintainer")

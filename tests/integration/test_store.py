@@ -1,0 +1,87 @@
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from fakes_store import FakeTime, fix_issue
+
+from bot.adapters.store import SqlInbox, SqlRuns, connect, metadata, migrate
+from bot.errors import StoreError
+from bot.events import Delivery
+from bot.jobs import JobOutcome, State
+
+OUTCOME = JobOutcome(State.PUBLISHED, "Opened pull request #3", "solved", 3, "https://x/3", 1200, 0.25, 61.5)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    address = f"sqlite:///{tmp_path / 'deep' / 'regreen.sqlite'}"
+    migrate(address)
+    return address
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_uses(url: str) -> None:
+    engine = connect(url)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()
+
+
+def test_several_processes_may_migrate_at_once_and_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}"
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: migrate(url), range(4)))
+    migrate(url)
+    engine = connect(url)
+    assert SqlInbox(engine).unready() is None
+    engine.dispose()
+
+
+def test_a_commit_is_on_disk_when_it_returns(url: str) -> None:
+    engine = connect(url)
+    with engine.connect() as connection:
+        pragmas = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    engine.dispose()
+    assert pragmas == ["wal", 2]
+
+
+def test_an_insert_waits_for_another_writer_instead_of_failing(url: str, tmp_path: Path) -> None:
+    engine = connect(url)
+    other = sqlite3.connect(tmp_path / "deep" / "regreen.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        accepted = pool.submit(SqlInbox(engine).accept, Delivery("a", "issues", b"{}"))
+        other.execute("COMMIT")
+        assert accepted.result(timeout=10)
+    other.close()
+    engine.dispose()
+
+
+def test_a_database_without_tables_is_unready_and_raises_a_store_error(tmp_path: Path) -> None:
+    engine = connect(f"sqlite:///{tmp_path / 'empty.sqlite'}")
+    inbox = SqlInbox(engine)
+    assert "no such table" in (inbox.unready() or "")
+    with pytest.raises(StoreError) as caught:
+        inbox.accept(Delivery("a", "issues", b"what nobody else may read"))
+    assert "nobody else" not in str(caught.value)
+    engine.dispose()
+
+
+def test_a_run_is_listed_from_its_start_to_its_first_outcome(url: str) -> None:
+    engine = connect(url)
+    now = FakeTime()
+    runs = SqlRuns(engine, now)
+    runs.started("one", fix_issue(1))
+    now.seconds += 10
+    runs.started("one", fix_issue(1))
+    runs.started("two", fix_issue(2))
+    runs.ended("one", OUTCOME)
+    runs.ended("one", replace(OUTCOME, headline="later"))
+    newest, oldest = runs.recent(5)
+    assert (newest.identity, newest.subject, newest.outcome) == ("two", "issue-2", None)
+    assert (oldest.queued_at, oldest.ended_at, oldest.outcome) == (1_000.0, 1_010.0, OUTCOME)
+    assert runs.recent(1) == (newest,)
+    engine.dispose()

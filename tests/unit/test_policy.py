@@ -1,0 +1,76 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.errors import ConfigurationError
+from bot.policy import MAX_SIZE, BudgetPolicy, RepoPolicy, parse
+
+WHOLE = b"""
+enabled: true
+label: "fix it"
+ci: false
+draft: true
+protected: ["secrets/**", "*.pem"]
+test_command: python -m pytest -q "a b"
+budget:
+  iterations: 3
+  tokens: 1000
+  dollars: 0.5
+  minutes: 5
+"""
+
+
+def test_no_file_and_an_empty_file_mean_the_defaults() -> None:
+    assert parse(None) == parse(b"") == parse(b"# nothing\n") == parse(b"~") == RepoPolicy()
+
+
+def test_every_key_is_read() -> None:
+    assert parse(WHOLE) == RepoPolicy(
+        label="fix it",
+        ci=False,
+        draft=True,
+        protected=("secrets/**", "*.pem"),
+        test_command=("python", "-m", "pytest", "-q", "a b"),
+        budget=BudgetPolicy(iterations=3, tokens=1000, dollars=0.5, minutes=5),
+    )
+
+
+def test_every_key_says_what_it_does() -> None:
+    for model in (RepoPolicy, BudgetPolicy):
+        assert all(field.description for field in model.model_fields.values())
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"enabled: true\nlabels: x\n", ["line 2", "labels", "no such key"]),
+        (b"enabled: yep\n", ["line 1", "enabled"]),
+        (b"\n\nbudget:\n  iterations: 0\n", ["line 4", "budget.iterations"]),
+        (b"budget:\n  dollars: .inf\n", ["line 2", "budget.dollars"]),
+        (b"test_command:\n- a\n- 3\n", ["line 1", "test_command"]),
+        (b"test_command: 'a \"b'\n", ["line 1", "test_command"]),
+        (b"label: a\nlabel: b\n", ["line 2", "twice"]),
+        (b"label: [\n", ["line 2"]),
+        (b"- a\n- b\n", ["line 1", "mapping"]),
+        (b"label: &a x\nprotected: [*a]\n", ["line 2", "aliases"]),
+        (b"label: 2026-13-45\n", ["cannot be read"]),
+        (b"label: !!python/object/apply:os.system [x]\n", ["line 1"]),
+        (b"label: \xff\n", ["UTF-8"]),
+        (b"[" * 2_000, ["nested too deeply"]),
+        (b"x" * (MAX_SIZE + 1), ["bytes"]),
+        (b"label: a\n---\nlabel: b\n", ["line 2"]),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_key_and_the_line(data: bytes, words: list[str]) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        parse(data)
+    assert all(word in caught.value.cause for word in [".github/regreen.yml", *words])
+
+
+@given(st.binary(max_size=400) | st.text(alphabet="abel:&*!-[]{}?|>\n '\"#%@0.,~<=", max_size=80).map(str.encode))
+def test_arbitrary_bytes_raise_nothing_but_a_configuration_error(data: bytes) -> None:
+    try:
+        policy = parse(data)
+    except ConfigurationError:
+        return
+    assert isinstance(policy, RepoPolicy)
