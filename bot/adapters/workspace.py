@@ -1,0 +1,141 @@
+"""Runs patches in containers: the base tree with the patch over it, in a fresh container each time."""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Protocol
+
+from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
+from bot.pipeline.ports import Trees
+from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
+from sandbox.archive import pack
+from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
+from sandbox.results import ecosystems, screening
+from sandbox.results.plan import MOUNT, Plan
+from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
+
+REGULAR = frozenset({0o100644, 0o100755})
+# Of the time that a screening container has; the rest is for starting it and for its results.
+SCREENING_SHARE = 0.9
+ENVIRONMENT = (
+    ("PATH", "/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+    ("HOME", "/tmp"),  # noqa: S108 (the container's)
+    ("LANG", "C.UTF-8"),
+    ("TZ", "UTC"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+    ("PYTHONHASHSEED", "0"),
+)
+_KINDS: tuple[tuple[type[SandboxError], type[WorkspaceError]], ...] = (
+    (EngineUnavailableError, EngineDownError),
+    (TreeTooLargeError, TreeError),
+    (DiskFullError, NoRoomError),
+    (SandboxError, SetUpError),
+)
+
+
+class Runner(Protocol):
+    """What is needed of `sandbox.engine.DockerEngine`."""
+
+    def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
+        """One run in one container."""
+        ...
+
+
+@contextmanager
+def sandbox_errors() -> Iterator[None]:
+    """Raise the sandbox's errors as the bot's: cause and remedy stay."""
+    try:
+        yield
+    except SandboxError as error:
+        kind = next(ours for theirs, ours in _KINDS if isinstance(error, theirs))
+        raise kind(error.cause, error.remedy) from error
+
+
+@dataclass
+class DockerWorkspace:
+    """Implements `bot.repair.ports.Workspace`.
+
+    `images` names the environment image of a base, and builds it when it is missing. `parallel` is how many containers
+    run at once for one evaluation. `token` gives a new word of letters and digits with each call.
+    """
+
+    engine: Runner
+    trees: Trees
+    images: Callable[[Base], str]
+    limits: Limits
+    runtime: str | None
+    parallel: int
+    token: Callable[[], str]
+
+    def __post_init__(self) -> None:
+        """Keep the last tree: a loop asks for the same one again and again."""
+        self._tree = lru_cache(maxsize=1)(self.trees.tree)
+
+    def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
+        """One container for each patch, at most `parallel` at once."""
+        with sandbox_errors():
+            tree, image = self._tree(base.repository, base.commit), self.images(base)
+            trees = [overlay(tree, patch) for patch in patches]
+            with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(patches)))) as pool:
+                return tuple(pool.map(partial(self._evaluate, base, image, selection), trees))
+
+    def _evaluate(self, base: Base, image: str, selection: Selection, tree: Tree) -> TestRun:
+        nonce = self.token()
+        plan = ecosystems.plan(base.recipe, selection.node_ids, nonce)
+        return ecosystems.parse(base.recipe, self._run(image, plan, tree), nonce)
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        """One container for all patches; where the recipe does not start pytest itself, one for each."""
+        if not patches:
+            return ()
+        nonce = self.token()
+        mutants = [{change.path: change.content for change in patch.changes} for patch in patches]
+        seconds = self.limits.wall_seconds * SCREENING_SHARE
+        plan = screening.plan(base.recipe, selection.node_ids, mutants, seconds, nonce)
+        if plan is None:
+            return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
+        with sandbox_errors():
+            tree = self._tree(base.repository, base.commit)
+            result = self._run(self.images(base), plan, tree)
+            return tuple(Screening(*hint) for hint in screening.parse(result, len(patches), nonce))
+
+    def _run(self, image: str, plan: Plan, tree: Tree) -> RunResult:
+        spec = RunSpec(
+            run_id=self.token(),
+            image=image,
+            command=plan.command,
+            limits=self.limits,
+            environment=ENVIRONMENT,
+            runtime=self.runtime,
+        )
+        return self.engine.run(spec, pack({"repo": tree, MOUNT: plan.tree}))
+
+    def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        """The regular files of the base tree at these paths."""
+        tree = self._tree(base.repository, base.commit)
+        found = ((path, tree.get(path)) for path in paths)
+        return tuple(SourceFile(path, file.data) for path, file in found if file is not None and file.mode in REGULAR)
+
+    def paths(self, base: Base) -> tuple[str, ...]:
+        """Every regular file of the base tree, sorted."""
+        tree = self._tree(base.repository, base.commit)
+        return tuple(sorted(path for path, file in tree.items() if file.mode in REGULAR))
+
+
+def overlay(tree: Tree, patch: Patch) -> Tree:
+    """The tree with the patch over it; modes are kept. Raises `TreeError` for a change to a symlink."""
+    changed = dict(tree)
+    for change in patch.changes:
+        before = changed.pop(change.path, File(b""))
+        if before.mode not in REGULAR:
+            raise TreeError(f"The patch changes {change.path!r}, which is a symlink", "Change the file it points to.")
+        if change.content is not None:
+            changed[change.path] = File(change.content, before.mode)
+    return changed
+
+
+def _screening(run: TestRun) -> Screening:
+    green = run.state is RunState.COMPLETE and not run.red
+    return Screening(green, "passed" if green else f"{run.state}, {len(run.red)} red")
