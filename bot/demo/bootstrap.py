@@ -96,8 +96,21 @@ def _base(address: str, environ: Mapping[str, str], say: Say) -> None:
         return
     begin = time.monotonic()
     builder = _AskedDebootstrap(reference, environ, say)
-    ensure_base(engine, reference, work_dir=settings.data_dir / "images", log=say, builder=builder)
+    ensure_base(engine, reference, work_dir=settings.data_dir / "images", log=_each_kind_once(say), builder=builder)
     say(f"Base image {reference}: {time.monotonic() - begin:.0f} s")
+
+
+def _each_kind_once(say: Say) -> Say:
+    """Debootstrap reports each of 150 packages five times; the first line of each kind shows where it is."""
+    seen = set()
+
+    def log(line: str) -> None:
+        kind = line.partition(" ")[2].partition(" ")[0] if line.startswith("I: ") else line
+        if kind not in seen:
+            seen.add(kind)
+            say(line.removeprefix("I: "))
+
+    return log
 
 
 def _stop(environ: Mapping[str, str], say: Say) -> None:
