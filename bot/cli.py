@@ -1,0 +1,160 @@
+"""The command line: nothing but argument handling. Exit status: 0 done, 1 no fix, 2 wrong usage, 3 could not run."""
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from bot import settings as settings_module
+from bot.errors import RegreenError
+from bot.settings import Settings
+from sandbox.errors import SandboxError
+
+NO_FIX = 1
+COULD_NOT_RUN = 3
+
+app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, help=__doc__)
+_errors = Console(stderr=True, highlight=False)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+TestCommand = Annotated[
+    str, typer.Option("--test-command", help="How the whole suite is run; found out when left out.")
+]
+
+
+def main() -> None:
+    """Run the command line; errors end in one line with cause and remedy."""
+    app()
+
+
+@contextmanager
+def _reported() -> Iterator[Settings]:
+    """Read the settings, and turn the known errors into a line and an exit status."""
+    # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
+    from bot import log  # noqa: PLC0415
+
+    try:
+        settings = settings_module.load()
+        log.configure(settings.log_level, log.redactor(settings.secrets))
+        yield settings
+    except (RegreenError, SandboxError) as error:
+        _fail(error)
+
+
+def _fail(error: RegreenError | SandboxError) -> NoReturn:
+    _errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+    _errors.print(f"{error.cause}\n{error.remedy}", markup=False)
+    raise typer.Exit(COULD_NOT_RUN)
+
+
+@app.command()
+def serve() -> None:
+    """Run the webhook server."""
+    import uvicorn  # noqa: PLC0415
+
+    from bot import wiring  # noqa: PLC0415
+
+    with _reported() as settings:
+        uvicorn.run(wiring.web(settings), host=settings.host, port=settings.port, log_level="warning")
+
+
+@app.command()
+def worker() -> None:
+    """Run the worker: read deliveries, decide, fix. One for each data directory."""
+    from bot import wiring  # noqa: PLC0415
+
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with _reported() as settings:
+        wiring.work(wiring.worker(settings), stop)
+
+
+@app.command()
+def fix(
+    path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The repository's working directory.")],
+    test_command: TestCommand = "",
+    issue_file: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="What is wrong; first line: title.")
+    ] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Write the fix into the working directory.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Repair the failing tests of a local repository; nothing is written unless --apply is given."""
+    from bot import local  # noqa: PLC0415
+
+    with _reported() as settings:
+        report = local.fix(settings, path, test_command, issue_file, apply=apply)
+        _print(report.as_json(), report.lines(), as_json=as_json)
+    raise typer.Exit(0 if report.good else NO_FIX)
+
+
+@app.command()
+def gate(
+    path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The repository's working directory.")],
+    patch: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A unified diff against it.")],
+    test_command: TestCommand = "",
+    as_json: Json = False,
+) -> None:
+    """Judge a patch: does it fix failing tests and break none? Exit status 0 when it passes the gate."""
+    from bot import local  # noqa: PLC0415
+
+    with _reported() as settings:
+        report = local.gate(settings, path, patch, test_command)
+        _print(report.as_json(), report.lines(), as_json=as_json)
+    raise typer.Exit(0 if report.good else NO_FIX)
+
+
+@app.command()
+def solve(
+    task: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="The description.")],
+    tests: Annotated[
+        Path, typer.Option(exists=True, dir_okay=False, help="Hidden tests: unittest, pytest, or a script.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Write code from a description until hidden tests pass. Needs a model."""
+    from bot import local  # noqa: PLC0415
+
+    with _reported() as settings:
+        report = local.solve(settings, task, tests)
+        _print(report.as_json(), report.lines(), as_json=as_json)
+    raise typer.Exit(0 if report.good else NO_FIX)
+
+
+@app.command()
+def base() -> None:
+    """Get the sandbox's base image: pull it, else build it with debootstrap."""
+    from bot import local  # noqa: PLC0415
+
+    with _reported() as settings:
+        typer.echo(local.ensure_base(settings, lambda line: _errors.print(line, markup=False)))
+
+
+@app.command()
+def demo(
+    keep: Annotated[bool, typer.Option("--keep", help="Leave everything running and print the addresses.")] = False,
+) -> None:
+    """Show the whole path on a GitHub stand-in on this machine."""
+    try:
+        from bot.demo import scenario  # noqa: PLC0415
+    except ImportError as error:
+        _errors.print(f"The demo is an extra that is not installed here ({error.name}): pip install 'regreen[demo]'")
+        raise typer.Exit(COULD_NOT_RUN) from None
+    raise typer.Exit(scenario.run(keep=keep))
+
+
+def _print(document: object, lines: list[str], *, as_json: bool) -> None:
+    if as_json:
+        json.dump(document, sys.stdout, indent=1)
+        sys.stdout.write("\n")
+        return
+    for line in lines:
+        typer.echo(line)
