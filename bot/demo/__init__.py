@@ -1,0 +1,1 @@
+"""The GitHub stand-in, its git server, the demo scenario and the sample repository. An extra."""

@@ -1,0 +1,222 @@
+"""Who calls, and what they may: App JWTs, installation tokens, people's tokens.
+
+The permissions are those of https://docs.github.com/rest/authentication/permissions-required-for-github-apps.
+"""
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jwt
+
+from bot.demo.actions import Actor
+from bot.demo.records import Installation, Kind, Repository, Token
+from bot.demo.refusal import RefusalError, forbidden, missing
+from bot.demo.store import LEVELS, TOKEN_LIFE, Store
+
+JWT_LIFE = 600
+CLOCK_SKEW = 60
+
+# operationId → permissions of which one is enough; (), any token; None, the App's own JWT.
+REQUIRED: Mapping[str, tuple[str, ...] | None] = {
+    "apps/get-authenticated": None,
+    "apps/list-installations": None,
+    "apps/get-installation": None,
+    "apps/get-repo-installation": None,
+    "apps/create-installation-access-token": None,
+    "apps/list-webhook-deliveries": None,
+    "apps/get-webhook-delivery": None,
+    "apps/redeliver-webhook-delivery": None,
+    "apps/list-repos-accessible-to-installation": ("metadata:read",),
+    "rate-limit/get": (),
+    "users/get-by-username": (),
+    "users/get-authenticated": (),
+    "repos/get": ("metadata:read",),
+    "repos/get-collaborator-permission-level": ("metadata:read",),
+    "repos/list-branches": ("contents:read",),
+    "repos/get-branch": ("contents:read",),
+    "repos/get-content": ("contents:read",),
+    "repos/list-commits": ("contents:read",),
+    "repos/get-commit": ("contents:read",),
+    "repos/compare-commits-with-basehead": ("contents:read",),
+    "repos/get-combined-status-for-ref": ("statuses:read",),
+    "issues/create": ("issues:write",),
+    "issues/get": ("issues:read", "pull_requests:read"),
+    "issues/update": ("issues:write", "pull_requests:write"),
+    "issues/list-for-repo": ("issues:read",),
+    "issues/add-labels": ("issues:write", "pull_requests:write"),
+    "issues/remove-label": ("issues:write", "pull_requests:write"),
+    "issues/list-labels-on-issue": ("issues:read", "pull_requests:read"),
+    "issues/list-labels-for-repo": ("issues:read", "pull_requests:read"),
+    "issues/create-label": ("issues:write", "pull_requests:write"),
+    "issues/get-label": ("issues:read", "pull_requests:read"),
+    "issues/create-comment": ("issues:write", "pull_requests:write"),
+    "issues/get-comment": ("issues:read", "pull_requests:read"),
+    "issues/update-comment": ("issues:write", "pull_requests:write"),
+    "issues/delete-comment": ("issues:write", "pull_requests:write"),
+    "issues/list-comments": ("issues:read", "pull_requests:read"),
+    "reactions/create-for-issue": ("issues:write", "pull_requests:write"),
+    "reactions/create-for-issue-comment": ("issues:write", "pull_requests:write"),
+    "git/get-ref": ("contents:read",),
+    "git/list-matching-refs": ("contents:read",),
+    "git/create-ref": ("contents:write",),
+    "git/update-ref": ("contents:write",),
+    "git/delete-ref": ("contents:write",),
+    "git/create-blob": ("contents:write",),
+    "git/get-blob": ("contents:read",),
+    "git/create-tree": ("contents:write",),
+    "git/get-tree": ("contents:read",),
+    "git/create-commit": ("contents:write",),
+    "git/get-commit": ("contents:read",),
+    "pulls/create": ("pull_requests:write",),
+    "pulls/get": ("pull_requests:read",),
+    "pulls/update": ("pull_requests:write",),
+    "pulls/list": ("pull_requests:read",),
+    "pulls/list-files": ("pull_requests:read",),
+    "pulls/list-commits": ("pull_requests:read",),
+    "checks/create": ("checks:write",),
+    "checks/update": ("checks:write",),
+    "checks/get": ("checks:read",),
+    "checks/list-for-ref": ("checks:read",),
+    "checks/list-for-suite": ("checks:read",),
+    "checks/get-suite": ("checks:read",),
+    "checks/list-suites-for-ref": ("checks:read",),
+    "actions/get-job-for-workflow-run": ("actions:read",),
+    "actions/download-job-logs-for-workflow-run": ("actions:read",),
+}
+OPEN_TO_READERS = frozenset(
+    {"issues/create", "issues/create-comment", "reactions/create-for-issue", "reactions/create-for-issue-comment"}
+)
+TRIAGE = frozenset({"issues", "pull_requests"})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request comes from. `token` is `None` for the App itself."""
+
+    kind: Kind
+    actor: Actor
+    token: Token | None = None
+
+    def permissions(self) -> dict[str, str]:
+        """An installation token's permissions."""
+        return dict(self.token.permissions) if self.token else {}
+
+
+def identify(store: Store, authorization: str) -> Caller:
+    """The caller behind an Authorization header. Refuses with 401."""
+    scheme, _, credential = authorization.partition(" ")
+    if scheme.lower() not in {"bearer", "token"} or not credential:
+        raise RefusalError(401, "Requires authentication")
+    credential = credential.strip()
+    if credential.count(".") == 2:  # noqa: PLR2004 - header.claims.signature
+        _check_jwt(store, credential)
+        return Caller(Kind.APP, Actor(store.app.bot, via_app=True))
+    return caller_of_token(store, credential)
+
+
+def caller_of_token(store: Store, credential: str) -> Caller:
+    """The caller behind an installation's or a person's token. Refuses with 401 when unknown or expired."""
+    token = store.tokens.get(credential)
+    if token is None or (token.expires is not None and token.expires <= store.clock()):
+        raise RefusalError(401, "Bad credentials")
+    return Caller(token.kind, Actor(token.user, via_app=token.kind is Kind.INSTALLATION), token)
+
+
+def _check_jwt(store: Store, credential: str) -> None:
+    # The wall clock, not the store's: clients sign with theirs, and a test that moves time must not break that.
+    now = time.time()
+    try:
+        claims = jwt.decode(
+            credential,
+            store.app.public_key,
+            algorithms=["RS256"],
+            options={"require": ["iat", "exp", "iss"], "verify_exp": False, "verify_iat": False, "verify_aud": False},
+        )
+    except jwt.InvalidTokenError as error:
+        raise RefusalError(401, "A JSON web token could not be decoded") from error
+    if str(claims["iss"]) != str(store.app.id):
+        raise RefusalError(401, "Integration not found")
+    if claims["iat"] > now + CLOCK_SKEW:
+        raise RefusalError(401, "'Issued at' claim ('iat') must be an Integer representing a time in the past")
+    if claims["exp"] < now - CLOCK_SKEW:
+        raise RefusalError(401, "'Expiration time' claim ('exp') must be a numeric value representing the future time")
+    if claims["exp"] > now + JWT_LIFE + CLOCK_SKEW:
+        raise RefusalError(401, "'Expiration time' claim ('exp') is too far in the future")
+
+
+def authorize(caller: Caller, operation: str, repository: Repository | None) -> None:
+    """Refuse with 401, 403 or 404 what GitHub would refuse this caller."""
+    needed = REQUIRED[operation]
+    if needed is None or caller.kind is Kind.APP:
+        if needed is not None or caller.kind is not Kind.APP:
+            raise RefusalError(401, "A JSON web token could not be decoded")
+        return
+    if repository is None:
+        return
+    if caller.kind is Kind.INSTALLATION:
+        if caller.token is None or repository.full_name not in caller.token.repositories:
+            raise missing()
+        if not grants(caller.permissions(), needed):
+            raise forbidden()
+        return
+    level = repository.level(caller.actor.user)
+    if level == "none":
+        raise missing()
+    if operation not in OPEN_TO_READERS and not _level_grants(level, needed):
+        raise RefusalError(403, "Must have write access to repository")
+
+
+def grants(permissions: Mapping[str, str], needed: Iterable[str]) -> bool:
+    """Whether one of the needed permissions is there; write includes read."""
+    held = {f"{name}:{level}" for name, level in permissions.items()}
+    held |= {f"{name}:read" for name, level in permissions.items() if level in {"write", "admin"}}
+    return bool(held & set(needed))
+
+
+def _level_grants(level: str, needed: Iterable[str]) -> bool:
+    rank = LEVELS.index(level)
+    for permission in needed:
+        name, _, how = permission.partition(":")
+        least = "read" if how == "read" else "triage" if name in TRIAGE else "write"
+        if rank >= LEVELS.index(least):
+            return True
+    return False
+
+
+def mint(store: Store, installation: Installation, wanted: Mapping[str, Any]) -> tuple[str, Token]:
+    """A new installation token, narrowed as the body of apps/create-installation-access-token asks."""
+    repositories = _narrowed(store, installation, wanted)
+    permissions = dict(wanted.get("permissions") or installation.permissions)
+    for name, level in permissions.items():
+        if not grants(installation.permissions, [f"{name}:{level}"]):
+            raise RefusalError(422, "The permissions requested are not granted to this installation.")
+    permissions.setdefault("metadata", "read")
+    token = Token(
+        Kind.INSTALLATION,
+        store.app.bot,
+        store.now() + TOKEN_LIFE,
+        installation.id,
+        frozenset(repositories),
+        tuple(sorted(permissions.items())),
+    )
+    value = f"ghs_{secrets.token_hex(18)}"
+    store.tokens[value] = token
+    return value, token
+
+
+def _narrowed(store: Store, installation: Installation, wanted: Mapping[str, Any]) -> set[str]:
+    names, identities = wanted.get("repositories"), wanted.get("repository_ids")
+    if names is None and identities is None:
+        return set(installation.repositories)
+    full = {f"{installation.account.login}/{name}" for name in names or ()}
+    known = {repository.id: repository.full_name for repository in store.repositories.values()}
+    full |= {known.get(identity, str(identity)) for identity in identities or ()}
+    if not full or not full <= installation.repositories:
+        message = (
+            "There is at least one repository that does not exist or is not accessible to the parent installation."
+        )
+        raise RefusalError(422, message)
+    return full

@@ -1,0 +1,221 @@
+"""What the stand-in remembers: mutable records, changed only under the state's lock."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from bot.demo.git_store import GitStore
+
+
+@dataclass(slots=True)
+class User:
+    """A person, or an App's bot user (`kind` is User or Bot)."""
+
+    id: int
+    login: str
+    kind: str = "User"
+
+
+@dataclass(slots=True)
+class App:
+    """A GitHub App. `permissions` are what an installation grants, name → read or write."""
+
+    id: int
+    slug: str
+    name: str
+    owner: User
+    bot: User
+    created: datetime
+    public_key: str = ""
+    permissions: dict[str, str] = field(default_factory=dict)
+    events: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Installation:
+    """The App on one account. `repositories` are full names."""
+
+    id: int
+    account: User
+    created: datetime
+    repositories: set[str] = field(default_factory=set)
+    permissions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Label:
+    """A repository's label; `color` is six hexadecimal digits."""
+
+    id: int
+    name: str
+    color: str
+    description: str | None = None
+
+
+@dataclass(slots=True)
+class Reaction:
+    """One reaction on an issue or comment."""
+
+    id: int
+    user: User
+    content: str
+    created: datetime
+
+
+@dataclass(slots=True)
+class Comment:
+    """A comment; `via_app` says that an installation token wrote it."""
+
+    id: int
+    issue: int
+    author: User
+    body: str
+    created: datetime
+    updated: datetime
+    via_app: bool = False
+    reactions: list[Reaction] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Pull:
+    """What makes an issue a pull request."""
+
+    head: str
+    base: str
+    head_sha: str
+    base_sha: str
+    draft: bool = False
+
+
+@dataclass(slots=True)
+class Issue:
+    """An issue or, with `pull`, a pull request: both share one row of numbers."""
+
+    id: int
+    number: int
+    title: str
+    body: str | None
+    author: User
+    created: datetime
+    updated: datetime
+    via_app: bool = False
+    labels: list[str] = field(default_factory=list)
+    state: str = "open"
+    state_reason: str | None = None
+    closed: datetime | None = None
+    comments: list[Comment] = field(default_factory=list)
+    reactions: list[Reaction] = field(default_factory=list)
+    pull: Pull | None = None
+
+
+@dataclass(slots=True)
+class CheckSuite:
+    """One App's checks on one commit."""
+
+    id: int
+    app: App
+    head_sha: str
+    head_branch: str | None
+    before: str | None
+    created: datetime
+    updated: datetime
+    status: str = "queued"
+    conclusion: str | None = None
+
+
+@dataclass(slots=True)
+class CheckRun:
+    """One check. Those of GitHub Actions are jobs of the same id, with a log."""
+
+    id: int
+    suite: int
+    app: App
+    name: str
+    head_sha: str
+    status: str
+    started: datetime
+    conclusion: str | None = None
+    completed: datetime | None = None
+    external_id: str | None = None
+    details_url: str | None = None
+    output: dict[str, str | None] = field(default_factory=dict)
+    log: str | None = None
+
+
+@dataclass(slots=True)
+class Repository:
+    """A repository: its git store, and what GitHub keeps beside it. `collaborators` maps login → level."""
+
+    id: int
+    owner: User
+    name: str
+    git: GitStore
+    created: datetime
+    description: str = ""
+    private: bool = False
+    archived: bool = False
+    default_branch: str = "main"
+    collaborators: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, Label] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
+    suites: dict[int, CheckSuite] = field(default_factory=dict)
+    runs: dict[int, CheckRun] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        """Owner/name."""
+        return f"{self.owner.login}/{self.name}"
+
+    def level(self, user: User) -> str:
+        """The user's level: the owner is admin, anybody may read what is public."""
+        if user.login == self.owner.login:
+            return "admin"
+        return self.collaborators.get(user.login, "none" if self.private else "read")
+
+
+class Kind(StrEnum):
+    """Whom a credential stands for."""
+
+    APP = "app"
+    INSTALLATION = "installation"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An issued token. `repositories` and `permissions` narrow an installation's; a person's never expires."""
+
+    kind: Kind
+    user: User
+    expires: datetime | None = None
+    installation: int | None = None
+    repositories: frozenset[str] = frozenset()
+    permissions: tuple[tuple[str, str], ...] = ()
+
+    def expired_at(self, moment: datetime) -> "Token":
+        """The same token with another end."""
+        return replace(self, expires=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestEntry:
+    """One line of the request log; status 0 is a dropped connection, `operation` is empty outside REST."""
+
+    method: str
+    path: str
+    status: int
+    operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A request or response that GitHub's description refuses."""
+
+    kind: str
+    operation: str
+    where: str
+    problems: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """One readable line."""
+        return f"{self.kind} {self.operation} ({self.where}): {'; '.join(self.problems)}"

@@ -1,0 +1,127 @@
+"""REST: the App, its installations and tokens, its webhook deliveries, people, rate limit."""
+
+from collections.abc import Mapping
+
+from bot.demo import auth, shapes
+from bot.demo.records import Installation, Kind
+from bot.demo.refusal import RefusalError, missing
+from bot.demo.rest_call import PER_PAGE, Call, Handler, Reply
+from bot.demo.shapes import Shape, when
+from bot.demo.store import MissingError
+from bot.demo.webhooks import HookDelivery
+
+HOURLY = 5000
+
+
+def _app(call: Call) -> Reply:
+    return Reply(shapes.app(call.store, call.store.app) | {"installations_count": len(call.store.installations)})
+
+
+def _installations(call: Call) -> Reply:
+    return call.page(list(call.store.installations.values()), lambda one: shapes.installation(call.store, one))
+
+
+def _find_installation(call: Call) -> Installation:
+    found = call.store.installations.get(call.number("installation_id"))
+    if found is None:
+        raise missing()
+    return found
+
+
+def _installation(call: Call) -> Reply:
+    return Reply(shapes.installation(call.store, _find_installation(call)))
+
+
+def _repository_installation(call: Call) -> Reply:
+    found = call.store.installation_of(call.repository)
+    if found is None:
+        raise missing()
+    return Reply(shapes.installation(call.store, found))
+
+
+def _create_token(call: Call) -> Reply:
+    installation = _find_installation(call)
+    value, token = auth.mint(call.store, installation, call.body)
+    narrowed = "repositories" in call.body or "repository_ids" in call.body
+    body: Shape = {
+        "token": value,
+        "expires_at": when(token.expires),
+        "permissions": dict(token.permissions),
+        "repository_selection": "selected",
+    }
+    if narrowed:
+        repositories = [call.store.repository(name) for name in sorted(token.repositories)]
+        body["repositories"] = [shapes.repository(call.store, one) for one in repositories]
+    return Reply(body, 201)
+
+
+def _accessible(call: Call) -> Reply:
+    token = call.caller.token
+    if token is None or token.kind is not Kind.INSTALLATION:
+        raise RefusalError(403, "You must authenticate with an installation access token")
+    repositories = [call.store.repository(name) for name in sorted(token.repositories)]
+    return call.page(repositories, lambda one: shapes.repository(call.store, one), "repositories")
+
+
+def _deliveries(call: Call) -> Reply:
+    size = int(call.query.get("per_page", PER_PAGE))
+    newest = sorted(call.store.hooks.log, key=lambda one: -one.id)
+    if cursor := call.query.get("cursor"):
+        if not cursor.isdecimal():
+            raise RefusalError(400, "Invalid cursor")
+        newest = [one for one in newest if one.id <= int(cursor)]
+    shown, rest = newest[:size], newest[size:]
+    links = {"Link": f'<{call.url}?per_page={size}&cursor={rest[0].id}>; rel="next"'} if rest else {}
+    return Reply([shapes.hook_delivery(one) for one in shown], headers=links)
+
+
+def _find_delivery(call: Call) -> HookDelivery:
+    identity = call.number("delivery_id")
+    found = next((one for one in call.store.hooks.log if one.id == identity), None)
+    if found is None:
+        raise missing()
+    return found
+
+
+def _delivery(call: Call) -> Reply:
+    return Reply(shapes.hook_delivery(_find_delivery(call), whole=True))
+
+
+def _redeliver(call: Call) -> Reply:
+    call.store.hooks.redeliver(_find_delivery(call).id)
+    return Reply({}, 202)
+
+
+def _user(call: Call) -> Reply:
+    try:
+        return Reply(shapes.public_user(call.store, call.store.user(call.parameters["username"])))
+    except MissingError:
+        raise missing() from None
+
+
+def _me(call: Call) -> Reply:
+    if call.caller.kind is not Kind.USER:
+        raise RefusalError(403, "Resource not accessible by integration")
+    return Reply(shapes.public_user(call.store, call.actor.user))
+
+
+def _rate_limit(call: Call) -> Reply:
+    core = {"limit": HOURLY, "used": 0, "remaining": HOURLY, "reset": int(call.store.now().timestamp()) + 3600}
+    search = core | {"limit": 30, "remaining": 30}
+    return Reply({"resources": {"core": core, "search": search}, "rate": core})
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "apps/get-authenticated": _app,
+    "apps/list-installations": _installations,
+    "apps/get-installation": _installation,
+    "apps/get-repo-installation": _repository_installation,
+    "apps/create-installation-access-token": _create_token,
+    "apps/list-repos-accessible-to-installation": _accessible,
+    "apps/list-webhook-deliveries": _deliveries,
+    "apps/get-webhook-delivery": _delivery,
+    "apps/redeliver-webhook-delivery": _redeliver,
+    "users/get-by-username": _user,
+    "users/get-authenticated": _me,
+    "rate-limit/get": _rate_limit,
+}
