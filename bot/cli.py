@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -16,6 +16,9 @@ from bot import settings as settings_module
 from bot.errors import RegreenError
 from bot.settings import Settings
 from sandbox.errors import SandboxError
+
+if TYPE_CHECKING:
+    from bot.commands import Shown
 
 NO_FIX = 1
 COULD_NOT_RUN = 3
@@ -68,13 +71,13 @@ def serve() -> None:
 @app.command()
 def worker() -> None:
     """Run the worker: read deliveries, decide, fix. One for each data directory."""
-    from bot import wiring  # noqa: PLC0415
+    from bot import commands, wiring  # noqa: PLC0415
 
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     with _reported() as settings:
-        wiring.work(wiring.worker(settings), stop)
+        commands.work(wiring.worker(settings), stop)
 
 
 @app.command()
@@ -88,12 +91,11 @@ def fix(
     as_json: Json = False,
 ) -> None:
     """Repair the failing tests of a local repository; nothing is written unless --apply is given."""
-    from bot import local  # noqa: PLC0415
+    from bot import commands  # noqa: PLC0415
 
     with _reported() as settings:
-        report = local.fix(settings, path, test_command, issue_file, apply=apply)
-        _print(report.as_json(), report.lines(), as_json=as_json)
-    raise typer.Exit(0 if report.good else NO_FIX)
+        issue = issue_file.read_text(errors="replace") if issue_file else ""
+        _show(commands.fix(settings, path, test_command, issue, apply=apply), as_json=as_json)
 
 
 @app.command()
@@ -104,12 +106,10 @@ def gate(
     as_json: Json = False,
 ) -> None:
     """Judge a patch: does it fix failing tests and break none? Exit status 0 when it passes the gate."""
-    from bot import local  # noqa: PLC0415
+    from bot import commands  # noqa: PLC0415
 
     with _reported() as settings:
-        report = local.gate(settings, path, patch, test_command)
-        _print(report.as_json(), report.lines(), as_json=as_json)
-    raise typer.Exit(0 if report.good else NO_FIX)
+        _show(commands.gate(settings, path, patch.read_bytes(), test_command), as_json=as_json)
 
 
 @app.command()
@@ -121,21 +121,20 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Write code from a description until hidden tests pass. Needs a model."""
-    from bot import local  # noqa: PLC0415
+    from bot import commands  # noqa: PLC0415
 
     with _reported() as settings:
-        report = local.solve(settings, task, tests)
-        _print(report.as_json(), report.lines(), as_json=as_json)
-    raise typer.Exit(0 if report.good else NO_FIX)
+        shown = commands.solve(settings, task.read_text(errors="replace"), tests.read_text(errors="replace"))
+        _show(shown, as_json=as_json)
 
 
 @app.command()
 def base() -> None:
     """Get the sandbox's base image: pull it, else build it with debootstrap."""
-    from bot import local  # noqa: PLC0415
+    from bot import commands  # noqa: PLC0415
 
     with _reported() as settings:
-        typer.echo(local.ensure_base(settings, lambda line: _errors.print(line, markup=False)))
+        typer.echo(commands.ensure_base(settings, lambda line: _errors.print(line, markup=False)))
 
 
 @app.command()
@@ -151,10 +150,10 @@ def demo(
     raise typer.Exit(scenario.run(keep=keep))
 
 
-def _print(document: object, lines: list[str], *, as_json: bool) -> None:
+def _show(shown: "Shown", *, as_json: bool) -> NoReturn:
     if as_json:
-        json.dump(document, sys.stdout, indent=1)
+        json.dump(shown.document, sys.stdout, indent=1)
         sys.stdout.write("\n")
-        return
-    for line in lines:
+    for line in () if as_json else shown.lines:
         typer.echo(line)
+    raise typer.Exit(0 if shown.good else NO_FIX)

@@ -25,6 +25,7 @@ from bot.errors import ConfigurationError
 from bot.jobs import Job, JobOutcome, job_id
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
+from bot.pipeline.mend import Terms
 from bot.pipeline.ports import FixSettings, LoopPorts, ModelFacts, Ports, Trees
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
@@ -56,6 +57,15 @@ class Sandbox:
 
 
 @dataclass(frozen=True, slots=True)
+class Local:
+    """What the commands without GitHub act through, and what binds them."""
+
+    ports: LoopPorts
+    environments: DockerEnvironments
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
 class Worker:
     """The engine and what feeds it; the caller starts, steps and closes both."""
 
@@ -81,7 +91,9 @@ def worker(settings: Settings) -> Worker:
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
     pace = Pace(settings.write_spacing)
     model = build_model(settings)
-    facts = model_facts(settings, model)
+    operator = FixSettings(
+        settings.bot_login, settings.label, budget(settings), settings.draft, model=model_facts(settings, model)
+    )
 
     def github(repository: str, installation: int) -> RestGitHub:
         return RestGitHub(tokens, installation, repository, bot_login=settings.bot_login, pace=pace)
@@ -102,7 +114,7 @@ def worker(settings: Settings) -> Worker:
             clock=SystemClock(),
             journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
         )
-        return fix(job, wrap(ports), fix_settings(settings, facts))
+        return fix(job, wrap(ports), operator)
 
     runs = SqlRuns(database)
     engine = DurableEngine(
@@ -144,17 +156,13 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
     return Sandbox(workspace, environments)
 
 
-def loop_ports(settings: Settings, trees: Trees, journal: Path) -> tuple[LoopPorts, Sandbox]:
-    """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable."""
+def local(settings: Settings, trees: Trees, journal: Path) -> Local:
+    """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable. Raises as `build_model` does."""
     sandbox = build_sandbox(settings, trees)
     clock = SystemClock()
-    ports = LoopPorts(
-        workspace=sandbox.workspace,
-        model=build_model(settings),
-        clock=clock,
-        journal=FileJournal(journal, clock, log.redactor(settings.secrets)),
-    )
-    return ports, sandbox
+    model = build_model(settings)
+    ports = LoopPorts(sandbox.workspace, model, clock, FileJournal(journal, clock, log.redactor(settings.secrets)))
+    return Local(ports, sandbox.environments, Terms(budget(settings), model=model_facts(settings, model)))
 
 
 def build_model(settings: Settings) -> OpenAIModel | None:
@@ -171,10 +179,8 @@ def build_model(settings: Settings) -> OpenAIModel | None:
 
 
 def model_facts(settings: Settings, model: OpenAIModel | None) -> ModelFacts:
-    """What prompts have to respect."""
-    if model is None:
-        return ModelFacts()
-    price = model.price
+    """What prompts have to respect, and what tokens cost."""
+    price = model.price if model else TokenPrice(0.0, 0.0)
     return ModelFacts(settings.model_context, settings.max_reply_tokens, price.prompt, price.completion)
 
 
@@ -205,11 +211,6 @@ def budget(settings: Settings) -> BudgetLimits:
     return BudgetLimits(
         settings.max_iterations, settings.max_tokens, settings.max_dollars, wall_seconds=60 * settings.max_minutes
     )
-
-
-def fix_settings(settings: Settings, facts: ModelFacts) -> FixSettings:
-    """What the operator decided, for the pipeline."""
-    return FixSettings(settings.bot_login, settings.label, budget(settings), settings.draft, model=facts)
 
 
 def private_key(settings: Settings) -> SecretStr:

@@ -30,6 +30,12 @@ class LocalReport:
         solution = self.mended.result.solution if self.mended.result else None
         return solution.proposal.patch if solution and solution.proposal else None
 
+    @property
+    def diff(self) -> str:
+        """The solution as a unified diff, empty without one."""
+        solution = self.mended.result.solution if self.mended.result else None
+        return self.diffs.get(solution.number, "") if solution else ""
+
     def as_json(self) -> dict[str, Any]:
         """Plain values: state, stop, tests by category, attempts with diffs, cost, seconds by step."""
         result, baseline = self.mended.result, self.mended.baseline
@@ -40,7 +46,7 @@ class LocalReport:
             "proposer": self.mended.proposer,
             "baseline": _counts(baseline),
             "attempts": [_attempt(attempt, self.diffs) for attempt in result.attempts] if result else [],
-            "diff": self.diffs.get(result.solution.number, "") if result and result.solution else "",
+            "diff": self.diff,
             "tokens": result.usage.tokens if result else 0,
             "dollars": result.usage.dollars if result else 0.0,
             "seconds": dict(self.steps),

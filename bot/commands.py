@@ -1,0 +1,123 @@
+"""What the commands do, over the wiring."""
+
+import os
+import secrets as randomness
+import shlex
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from bot import wiring
+from bot.adapters.local import LocalTrees
+from bot.errors import ConfigurationError, RegreenError
+from bot.pipeline.given import paths, read_patch
+from bot.pipeline.local import LocalReport, fix_local
+from bot.pipeline.ports import Trees
+from bot.pipeline.steps import Steps
+from bot.repair.gate import Judgement, judge
+from bot.repair.types import Base
+from bot.settings import Settings
+from sandbox import base as sandbox_base
+from sandbox.engine import DockerEngine
+
+IDLE_SECONDS = 0.2
+TROUBLE_SECONDS = 5.0
+GRACE_SECONDS = 10.0
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a command prints, as plain values or as lines, and whether it ended well."""
+
+    good: bool
+    document: dict[str, Any]
+    lines: list[str]
+
+
+def work(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Run the worker until `stop` is set; jobs under way resume at the next start. Raises `ConfigurationError`."""
+    worker.engine.start()
+    _log.info("worker_started")
+    try:
+        while not stop.is_set():
+            try:
+                pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
+            except RegreenError as error:
+                _log.error("inbox_failed", cause=error.cause)
+                pause = TROUBLE_SECONDS
+            stop.wait(pause)
+    finally:
+        drained = worker.engine.close(GRACE_SECONDS)
+    if not drained:
+        _log.warning("step_abandoned")
+        os._exit(0)
+
+
+def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:
+    """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`."""
+    trees = LocalTrees(path)
+    local, steps = _local(settings, trees)
+    base = _prepare(local, steps, trees, test_command)
+    title, _, text = issue.partition("\n")
+    report = fix_local(base, (title.strip() or "Failing tests", text), local.ports, local.terms, steps)
+    lines = report.lines()
+    if report.patch is not None:
+        lines += ["", report.diff.rstrip(), ""]
+        if apply:
+            trees.apply(report.patch)
+        lines.append("Applied." if apply else "Nothing was written: --apply writes this fix.")
+    return Shown(_good(report), report.as_json() | {"applied": apply and report.patch is not None}, lines)
+
+
+def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Shown:
+    """Judge a unified diff against a local repository. Raises `EditError`, `WorkspaceError`."""
+    trees = LocalTrees(path)
+    touched = paths(diff)
+    patch = read_patch(diff, {name: trees.snapshot[name].data for name in touched if name in trees.snapshot})
+    local, steps = _local(settings, trees)
+    judgement = judge(local.ports.workspace, _prepare(local, steps, trees, test_command), patch)
+    return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
+
+
+def ensure_base(settings: Settings, say: Callable[[str], None]) -> str:
+    """The base image's content id. Raises `ImageMissingError` with the command that would help."""
+    engine = DockerEngine(settings.docker_host)
+    return sandbox_base.ensure_base(engine, settings.sandbox_base_image, work_dir=settings.data_dir / "base", log=say)
+
+
+def _local(settings: Settings, trees: Trees) -> tuple[wiring.Local, Steps]:
+    journal = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
+    local = wiring.local(settings, trees, journal)
+    return local, Steps(local.ports.clock, local.ports.journal)
+
+
+def _prepare(local: wiring.Local, steps: Steps, trees: LocalTrees, test_command: str) -> Base:
+    with steps.step("prepare"):
+        return local.environments.prepare(f"local{trees.path}", trees.commit, _argv(test_command))
+
+
+def _argv(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise ConfigurationError(f"The test command cannot be read: {error}", "Check its quotes.") from None
+
+
+def _good(report: LocalReport) -> bool:
+    return report.mended.result is None or report.mended.result.solution is not None
+
+
+def _judged(judgement: Judgement) -> list[str]:
+    change = judgement.comparison
+    lines = [f"passed before, fails now: {node_id}" for node_id in change.regressed]
+    lines.append(
+        f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed"
+    )
+    reason = f": {judgement.reason}" if judgement.reason else ""
+    return [*lines, f"{'passes the gate' if judgement.passed else 'does not pass the gate'}{reason}"]
