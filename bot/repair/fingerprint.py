@@ -3,9 +3,9 @@
 import ast
 import difflib
 import hashlib
-import warnings
 from collections.abc import Mapping
 
+from bot.repair.syntax import parse
 from bot.repair.types import FileChange, Patch
 
 MAX_DIFF_LINES = 5000
@@ -34,12 +34,11 @@ def _meaning(change: FileChange) -> bytes:
     content = change.content or b""
     if not change.path.endswith(".py"):
         return content
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.dump(ast.parse(content)).encode()
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return content
+    tree = parse(content)
+    try:
+        return content if tree is None else ast.dump(tree).encode()
+    except (ValueError, RecursionError):
+        return content
 
 
 def _same(change: FileChange, before: bytes | None) -> bool:
