@@ -96,9 +96,9 @@ def _of_one(name: str, value: object, expected: object) -> Iterator[tuple[Key, _
         text = f"{_shown(expected)} does not hold the members of {name}, {_shown(value)}"
         same = sorted(map(repr, value)) == sorted(map(repr, expected))
         yield ("members", name), _Finding(same, text, _SHAPING)
-        yield _equal(("reversed", name), f"reversed({name})", list(reversed(value)), list(expected))
         if numbers := _numbers(value):
             yield _equal(("sorted", name), f"sorted({name})", sorted(numbers), list(expected))
+        yield _equal(("reversed", name), f"reversed({name})", list(reversed(value)), list(expected))
 
 
 def _of_two(first: tuple[str, object], second: tuple[str, object], expected: object) -> Iterator[tuple[Key, _Finding]]:
