@@ -4,7 +4,7 @@
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench base locks docs clean
+.PHONY: help venv demo test check bench base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -18,9 +18,9 @@ demo: venv ## From a label, and from a red check, to a pull request, here; KEEP=
 test: venv ## Every test; REGREEN_NO_ENGINE=1 leaves out those that need a container engine
 ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
-	$(BIN)/pytest -m "not engine" $(PYTEST)
+	$(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
 else
-	$(PREPARE) $(BIN)/pytest $(PYTEST)
+	$(PREPARE) $(BIN)/python -P -m pytest $(PYTEST)
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules
@@ -29,7 +29,7 @@ check: venv ## Lint, format, types, layers, locks, house rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	deploy/check-locks
-	$(BIN)/pytest -q tests/unit/test_house.py
+	$(BIN)/python -P -m pytest -q tests/unit/test_house.py
 
 bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
@@ -43,6 +43,9 @@ locks: venv ## Bring the locks up to date with pyproject.toml
 docs: venv ## Write docs/reference/settings.md anew
 	@$(BIN)/python docs/reference/generate.py > docs/reference/settings.md.new
 	@mv docs/reference/settings.md.new docs/reference/settings.md
+
+stop: ## Stop what KEEP=1 left running, and an engine that was started here
+	@$(PREPARE) --stop
 
 clean: ## Stop what is left running, remove .venv and .regreen
 	@if [ -x $(BIN)/python ]; then $(PREPARE) --stop; fi

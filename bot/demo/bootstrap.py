@@ -1,6 +1,6 @@
 """Makes a machine ready for the demo and the tests, says what it does, then runs a command with what it found.
 
-`python -m bot.demo.bootstrap [COMMAND …]`; with `--stop` it only stops the engine that an earlier run left running.
+`python -m bot.demo.bootstrap [COMMAND …]`; `--stop` stops what earlier runs left running.
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bot.demo import machine, network
 from bot.demo.machine import NotReadyError, Say
+from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
 from bot.settings import load
 from sandbox.base import ensure_base
@@ -35,7 +36,7 @@ def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
         machine.install(("git",), "git is missing.", environ, say)
     address = machine.find(environ, say) or _get_engine(directory, environ, say)
     if machine.started_here(directory):
-        say("dockerd was started by this preparation and is left running; `make clean` stops it.")
+        say("dockerd was started by this preparation and is left running; `make stop` ends it.")
     found = {"REGREEN_DOCKER_HOST": address} | _network(environ, say)
     _base(address, environ, say)
     return found
@@ -113,7 +114,13 @@ def _each_kind_once(say: Say) -> Say:
     return log
 
 
-def _stop(environ: Mapping[str, str], say: Say) -> None:
+def _stop_demo(say: Say) -> None:
+    stopped = stop_left_running(demo_directory(load()))
+    if stopped:
+        say(f"Stopped {stopped} processes of the demo.")
+
+
+def _stop_engine(environ: Mapping[str, str], say: Say) -> None:
     if machine.stop(engine_directory(environ)):
         say("Stopped the dockerd that was started here.")
 
@@ -125,7 +132,8 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         print(f"▸ {line}", file=sys.stderr, flush=True)  # noqa: T201 - a terminal program's voice
 
     if arguments == ["--stop"]:
-        _stop(environ, say)
+        _stop_demo(say)
+        _stop_engine(environ, say)
         return 0
     try:
         found = prepare(environ, say)
@@ -140,7 +148,7 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         return 130
     finally:
         if environ.get("REGREEN_STOP_ENGINE"):
-            _stop(environ, say)
+            _stop_engine(environ, say)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.settings import Settings
+
 STOP_SECONDS = 15.0
 
 
@@ -109,6 +111,11 @@ def stop_left_running(directory: Path) -> int:
         os.kill(pid, signal.SIGKILL)
     _record(directory).unlink(missing_ok=True)
     return len(living)
+
+
+def demo_directory(settings: Settings) -> Path:
+    """Where the demo keeps its files, wiped at each start."""
+    return (settings.data_dir / "demo").absolute()
 
 
 def free_port() -> int:

@@ -1,0 +1,180 @@
+"""What the demo prints: a run as it goes on, and what came of it. Plain lines unless there is a terminal."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.spinner import Spinner
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from bot.demo.person import PullView
+
+Fields = Mapping[str, Any]
+SHOWN_IDS = 6
+WIDTH = 110
+VERDICT_STYLES = {"solved": "bold green", "regressed": "bold red"}
+
+
+def console() -> Console:
+    """A terminal's own width, else a fixed one, so that a log reads the same everywhere."""
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=WIDTH, soft_wrap=True)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the journal of one run said, for the summary and the demo's own checks."""
+
+    steps: dict[str, float] = field(default_factory=dict)
+    verdicts: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    failing: int = 0
+    passing: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    stop: str = ""
+    state: str = ""
+    headline: str = ""
+
+
+@dataclass(slots=True)
+class Progress:
+    """Prints journal entries as they come; on a terminal the step that runs turns below them."""
+
+    console: Console
+    facts: Facts = field(default_factory=Facts)
+    _running: str = ""
+    _since: float = 0.0
+    _proposal: Fields = field(default_factory=dict)
+    _live: Live | None = None
+
+    def __enter__(self) -> Self:
+        """Show the spinner, where there is a terminal."""
+        self._since = time.monotonic()
+        if self.console.is_terminal:
+            self._live = Live(get_renderable=self._turning, console=self.console, transient=True, refresh_per_second=8)
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take it away."""
+        if self._live is not None:
+            self._live.stop()
+
+    def line(self, text: str, style: str = "") -> None:
+        """Print one line above the spinner."""
+        self.console.print(Text(f"  {text}", style=style))
+
+    def entry(self, event: str, fields: Fields) -> None:
+        """Take in one journal entry."""
+        known = {
+            "step_started": self._step_started,
+            "step_ended": self._step_ended,
+            "baseline": self._baseline,
+            "proposal": self._proposed,
+            "attempt": self._attempt,
+            "stop": self._stopped,
+            "ended": self._ended,
+        }
+        if event in known:
+            known[event](fields)
+
+    def _turning(self) -> Spinner:
+        return Spinner("dots", text=f"{self._running or 'waiting'} … {time.monotonic() - self._since:.0f} s")
+
+    def _step_started(self, fields: Fields) -> None:
+        self._running, self._since = str(fields["step"]), time.monotonic()
+
+    def _step_ended(self, fields: Fields) -> None:
+        name, seconds = str(fields["step"]), float(fields["seconds"])
+        self.facts.steps[name] = seconds
+        self._running = ""
+        self.line(f"✓ {name:<10} {seconds:6.1f} s", "dim" if seconds < 1 else "")
+
+    def _baseline(self, fields: Fields) -> None:
+        failing, passing = list(fields["failing"]), int(fields["passing"])
+        self.facts.failing, self.facts.passing = len(failing), passing
+        self.line(f"  {passing} tests pass and {len(failing)} fail, in {fields['runs']} runs; to turn green:")
+        for node_id in list(fields["targets"])[:SHOWN_IDS]:
+            self.line(f"    ✗ {node_id}", "red")
+
+    def _proposed(self, fields: Fields) -> None:
+        self._proposal = fields
+        self._running, self._since = f"attempt {fields['number']}", time.monotonic()
+
+    def _attempt(self, fields: Fields) -> None:
+        verdict, said = str(fields["verdict"]), self._proposal.get("explanation") or fields["reason"]
+        self.facts.verdicts.append(verdict)
+        self.facts.origins.append(str(self._proposal.get("origin", "")))
+        deltas = fields["deltas"]
+        counts = [
+            f"{len(deltas[kind])} {kind.replace('_', ' ')}" for kind in ("fixed", "still_failing") if kind in deltas
+        ]
+        broken = deltas.get("regressed", ())
+        counts += [f"{len(broken)} regressed"] if broken else []
+        style = VERDICT_STYLES.get(verdict, "yellow")
+        self.line(f"attempt {fields['number']}: {verdict.replace('_', ' ')}  ({', '.join(counts)})", style)
+        self.line(f"    {_one_line(str(said))}")
+        for node_id in broken[:SHOWN_IDS]:
+            self.line(f"    passed before, fails with it: {node_id}", "red")
+        if fields.get("reflection"):
+            self.line(f"    lesson: {_one_line(str(fields['reflection']['lesson']))}", "italic")
+
+    def _stopped(self, fields: Fields) -> None:
+        self.facts.stop = str(fields["stop"])
+        self.facts.tokens = int(fields["prompt_tokens"]) + int(fields["completion_tokens"])
+        self.facts.dollars = float(fields["dollars"])
+
+    def _ended(self, fields: Fields) -> None:
+        self.facts.state, self.facts.headline = str(fields["state"]), str(fields["headline"])
+
+
+def title(console: Console, text: str) -> None:
+    """Begin a scene."""
+    console.print()
+    console.print(Rule(text, align="left"))
+
+
+def pull_request(console: Console, pull: PullView) -> None:
+    """Address, diff and body."""
+    console.print()
+    console.print(Text(f"Pull request #{pull.number}{' (draft)' if pull.draft else ''}: {pull.title}", style="bold"))
+    console.print(Text(pull.url, style="underline"), soft_wrap=True)
+    console.print()
+    if console.is_terminal:
+        console.print(
+            Group(Syntax(pull.diff, "diff", background_color="default"), Padding(Markdown(pull.body), (1, 2)))
+        )
+    else:
+        console.print(Text(f"{pull.diff}\n\n{pull.body}"))
+
+
+def comment(console: Console, text: str) -> None:
+    """The final status comment."""
+    console.print()
+    console.print(Text("The final comment on the issue:", style="bold"))
+    console.print(Padding(Markdown(text), (0, 2)) if console.is_terminal else Text(text))
+
+
+def spent(console: Console, facts: Facts, seconds: float) -> None:
+    """Where time and money went."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in (*facts.steps, "label to end"):
+        table.add_column(name, justify="right")
+    table.add_row(*(f"{value:.1f} s" for value in facts.steps.values()), f"{seconds:.1f} s")
+    console.print()
+    console.print(table)
+    console.print(Text(f"{facts.tokens:,} tokens, ${facts.dollars:.2f}"))
+
+
+def _one_line(text: str, limit: int = 240) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
