@@ -154,8 +154,12 @@ def authorize(caller: Caller, operation: str, repository: Repository | None) -> 
         if needed is not None or caller.kind is not Kind.APP:
             raise RefusalError(401, "A JSON web token could not be decoded")
         return
-    if repository is None:
-        return
+    if repository is not None:
+        demand(caller, needed, repository, open_to_readers=operation in OPEN_TO_READERS)
+
+
+def demand(caller: Caller, needed: tuple[str, ...], repository: Repository, *, open_to_readers: bool = False) -> None:
+    """Refuse with 404 what the caller may not see, with 403 what it may not do there."""
     if caller.kind is Kind.INSTALLATION:
         if caller.token is None or repository.full_name not in caller.token.repositories:
             raise missing()
@@ -165,7 +169,7 @@ def authorize(caller: Caller, operation: str, repository: Repository | None) -> 
     level = repository.level(caller.actor.user)
     if level == "none":
         raise missing()
-    if operation not in OPEN_TO_READERS and not _level_grants(level, needed):
+    if not open_to_readers and not _level_grants(level, needed):
         raise RefusalError(403, "Must have write access to repository")
 
 

@@ -16,9 +16,11 @@ CONFIGURATION = {
     "core.logAllRefUpdates": "false",
     "gc.auto": "0",
     "receive.autogc": "false",
+    "receive.hideRefs": "refs/pull/",
     "transfer.fsckObjects": "false",
 }
 SECONDS = 60
+PATH = f"/usr/local/bin:{os.defpath}"
 
 
 class GitError(Exception):
@@ -87,7 +89,7 @@ class GitStore:
     def run(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
         """Run one git command in the repository and return its output."""
         # Neither the operator's git configuration nor a surrounding checkout may reach in.
-        base = {"PATH": os.defpath, "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+        base = {"PATH": PATH, "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
         done = subprocess.run(  # noqa: S603 - fixed program, arguments checked by the callers, no shell
             ["git", *arguments],  # noqa: S607 - looked up on the system path above
             cwd=self.path,

@@ -11,7 +11,7 @@ from typing import Self
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from bot.demo import spec
+from bot.demo import git_server, spec
 from bot.demo.app import build, log_application
 from bot.demo.records import Violation
 from bot.demo.state import AppConfig, State
@@ -34,7 +34,7 @@ class StandIn:
         place = directory or Path(self._temporary.name if self._temporary else "")
         self.base_url = f"http://127.0.0.1:{address}"
         self.state = State(place, self.base_url, app, log_host=f"http://localhost:{logs}")
-        application = build(self.state, spec.load(), (), self._drop)
+        application = build(self.state, spec.load(), git_server.routes(self.state), self._drop)
         self._servers = tuple(
             uvicorn.Server(uvicorn.Config(one, log_config=None, http="h11", ws="none", lifespan="off"))
             for one in (application, log_application(self.state))
