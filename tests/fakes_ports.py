@@ -1,0 +1,79 @@
+"""Ports of a job that do nothing but answer, for engines to wrap."""
+# ruff: noqa: ARG002 - a fake takes what its protocol says, and uses what it needs
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from fakes_store import FakeTime
+
+from bot.errors import RegreenError
+from bot.pipeline.ports import Ports
+from bot.repair.ports import Json
+from bot.repair.types import Base, Completion, CompletionLimits, Message, Patch, Screening, Selection, SourceFile, Usage
+from sandbox.spec import RunState, TestRun
+
+
+@dataclass
+class ScriptedWorkspace:
+    """`Workspace` whose every run prints `output`; counts its calls."""
+
+    output: str = "1 failed"
+    files: tuple[SourceFile, ...] = ()
+    calls: list[str] = field(default_factory=list)
+    failure: Exception | None = None
+
+    def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
+        self.calls.append("evaluate")
+        if self.failure:
+            raise self.failure
+        return tuple(TestRun(RunState.COMPLETE, output=self.output) for _ in patches)
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        self.calls.append("screen")
+        return tuple(Screening(plausible=False) for _ in patches)
+
+    def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        self.calls.append("read")
+        return self.files
+
+    def paths(self, base: Base) -> tuple[str, ...]:
+        self.calls.append("paths")
+        return tuple(file.path for file in self.files)
+
+
+@dataclass
+class EchoModel:
+    """`Model` that repeats the last message."""
+
+    name: str = "echo"
+    failure: RegreenError | None = None
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        if self.failure:
+            raise self.failure
+        return Completion(messages[-1].content, "stop", Usage(1, 1), self.name)
+
+
+@dataclass
+class ListJournal:
+    """`Journal` in a list."""
+
+    events: list[str] = field(default_factory=list)
+
+    def append(self, event: str, fields: Json) -> None:
+        self.events.append(event)
+
+
+def ports(**changes: Any) -> Ports:
+    """Ports of which a test uses some; what it does not name is a port that offers nothing."""
+    nothing = cast("Any", object())
+    given: dict[str, Any] = {
+        "github": nothing,
+        "sources": nothing,
+        "environments": nothing,
+        "workspace": ScriptedWorkspace(),
+        "model": EchoModel(),
+        "clock": FakeTime(),
+        "journal": ListJournal(),
+    }
+    return Ports(**(given | changes))

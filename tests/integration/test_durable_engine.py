@@ -1,0 +1,148 @@
+"""What only the durable engine does. `test_killed_worker.py` shows the same across processes."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from fakes_ports import EchoModel, ports
+from fakes_store import FakeRuns, fix_issue
+
+from bot.adapters.artifacts import FileArtifacts
+from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
+from bot.errors import ConfigurationError, ModelError
+from bot.jobs import Job, JobOutcome, State
+from bot.repair.types import Completion, CompletionLimits, Message
+
+OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
+Start = Callable[[RunJob, FakeRuns], DurableEngine]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    opened: list[DurableEngine] = []
+
+    def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
+        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, FileArtifacts(tmp_path / "artifacts"))
+        engine.start()
+        opened.append(engine)
+        return engine
+
+    yield make
+    for engine in opened:
+        engine.close()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+class GatedModel(EchoModel):
+    """Counts its calls and waits in the second until told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+        self.gate = threading.Event()
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        self.calls += 1
+        if self.calls == 2:
+            assert self.gate.wait(30)
+        return super().complete(messages, limits)
+
+
+def three_calls(model: EchoModel) -> RunJob:
+    def run(_job: Job, wrap: Wrap) -> JobOutcome:
+        wrapped = wrap(ports(model=model))
+        assert wrapped.model is not None
+        said = [wrapped.model.complete((Message("user", str(n)),), CompletionLimits()).text for n in range(3)]
+        return JobOutcome(State.GREEN, " ".join(said))
+
+    return run
+
+
+def test_a_job_that_was_stopped_resumes_after_its_last_recorded_step(start: Start) -> None:
+    model, runs = GatedModel(), FakeRuns()
+    engine = start(three_calls(model), runs)
+    identity = engine.enqueue(fix_issue())
+    until(lambda: model.calls == 2)
+    threading.Timer(0.2, model.gate.set).start()
+    assert engine.close()
+    assert runs.outcomes == {}
+    assert model.calls == 2
+    engine = start(three_calls(model), runs)
+    until(lambda: engine.outcome(identity) is not None)
+    assert runs.outcomes == {identity: JobOutcome(State.GREEN, "0 1 2")}
+    assert model.calls == 3
+
+
+def test_a_step_that_does_not_end_in_time_is_told_to_the_caller(start: Start) -> None:
+    model = GatedModel()
+    engine = start(three_calls(model), FakeRuns())
+    engine.enqueue(fix_issue())
+    until(lambda: model.calls == 2)
+    assert not engine.close(grace=0.1)
+    model.gate.set()
+
+
+def test_other_repositories_go_on_while_one_is_busy(start: Start) -> None:
+    gate = threading.Event()
+
+    def run(job: Job, _wrap: Wrap) -> JobOutcome:
+        if job.repository == "octo/slow":
+            assert gate.wait(30)
+        return OUTCOME
+
+    engine = start(run, FakeRuns())
+    slow = [engine.enqueue(fix_issue(number, "octo/slow")) for number in (1, 2)]
+    quick = engine.enqueue(fix_issue(1, "octo/quick"))
+    until(lambda: engine.outcome(quick) is not None)
+    assert [engine.outcome(identity) for identity in slow] == [None, None]
+    gate.set()
+    until(lambda: all(engine.outcome(identity) for identity in slow))
+
+
+def test_a_job_that_raises_ends_in_a_recorded_failure(start: Start) -> None:
+    def run(job: Job, _wrap: Wrap) -> JobOutcome:
+        if job.repository == "octo/known":
+            raise ModelError("The model is down", "Start it.")
+        raise KeyError(job.repository)
+
+    runs = FakeRuns()
+    engine = start(run, runs)
+    known, fault = engine.enqueue(fix_issue(1, "octo/known")), engine.enqueue(fix_issue(1, "octo/fault"))
+    until(lambda: len(runs.outcomes) == 2)
+    assert runs.outcomes[known] == JobOutcome(State.FAILED, "Could not finish: The model is down", "ModelError")
+    assert runs.outcomes[fault] == JobOutcome(State.FAILED, "A fault in Regreen: KeyError", "fault")
+    until(lambda: engine.outcome(fault) == runs.outcomes[fault])
+
+
+def test_a_second_worker_in_the_same_directory_is_refused(start: Start, tmp_path: Path) -> None:
+    start(lambda _job, _wrap: OUTCOME, FakeRuns())
+    second = DurableEngine(DurableSettings(tmp_path), lambda _j, _w: OUTCOME, FakeRuns(), FileArtifacts(tmp_path))
+    with pytest.raises(ConfigurationError, match="one worker"):
+        second.start()
+
+
+def test_everything_recorded_is_portable_json(start: Start, tmp_path: Path) -> None:
+    engine = start(three_calls(EchoModel()), FakeRuns())
+    identity = engine.enqueue(fix_issue())
+    until(lambda: engine.outcome(identity) is not None)
+    with closing(sqlite3.connect(tmp_path / "engine.sqlite")) as connection:
+        steps = connection.execute("SELECT serialization, output FROM operation_outputs").fetchall()
+        jobs = connection.execute(
+            "SELECT serialization, application_version, executor_id FROM workflow_status"
+        ).fetchall()
+        (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+    assert {kind for kind, _ in steps} == {"portable_json"}
+    assert len(steps) == 3
+    assert not any(str(tmp_path) in output for _, output in steps)
+    assert jobs == [("portable_json", "1", "worker")]
+    assert mode == "wal"
