@@ -3,12 +3,19 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.demo import network
+from bot.pipeline.ports import Trees
+from bot.settings import Settings
 from sandbox.base import ensure_base
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
+
+if TYPE_CHECKING:
+    from bot.wiring import Sandbox
 
 BASE_IMAGE = "regreen-base:bookworm"
 
@@ -59,3 +66,21 @@ def ca_bundle() -> Path | None:
             return Path(os.environ[name])
     bundle = Path("/etc/ssl/certs/ca-certificates.crt")
     return bundle if bundle.is_file() else None
+
+
+@pytest.fixture
+def engine_sandbox(
+    base_image: str, docker_host: str, ca_bundle: Path | None, tmp_path: Path
+) -> "Callable[[Trees], Sandbox]":
+    """Builds the real sandbox, workspace and environments, over any trees; registries are reached as the demo does."""
+    from bot.wiring import build_sandbox  # noqa: PLC0415 - most tests need none of it
+
+    private = network.private_hosts(network.registry_hosts())
+    settings = Settings(
+        data_dir=tmp_path / "data",
+        sandbox_base_image=base_image,
+        docker_host=docker_host,
+        ca_bundle=ca_bundle,
+        private_hosts=tuple(private),
+    )
+    return lambda trees: build_sandbox(settings, trees)
