@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.demo import network
-from bot.pipeline.ports import Trees
 from bot.settings import Settings
 from sandbox.base import ensure_base
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
+    from bot.pipeline.ports import Trees
     from bot.wiring import Sandbox
 
 BASE_IMAGE = "regreen-base:bookworm"
