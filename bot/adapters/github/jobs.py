@@ -76,7 +76,9 @@ def _tail(chunks: Iterable[bytes], most_bytes: int, deadline: float) -> str:
         if seen >= most_bytes or time.monotonic() > deadline:
             note = _unread(f"only its first {seen} bytes")
             break
-    return tail.decode("utf-8", "replace")[-(KEPT_CHARACTERS - len(note)) :] + note
+    # GitHub's logs begin with a byte order mark.
+    text = tail.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text[-(KEPT_CHARACTERS - len(note)) :] + note
 
 
 def _unread(cause: str) -> str:

@@ -46,7 +46,7 @@ class Session:
         """PyGithub's repository, with a token of these permissions."""
         with self._lock:
             if needs not in self._repositories:
-                self._repositories[needs] = self._client(needs).get_repo(self.full_name, lazy=True)
+                self._repositories[needs] = self._client(needs).get_repo(self.full_name)
             return self._repositories[needs]
 
     def read(self, doing: str, call: Callable[[], T]) -> T:
