@@ -1,0 +1,120 @@
+"""A whole job over scripted ports: one small module with one fault, its suite computed from the patched source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fakes import FakeClock, MemoryJournal
+from fakes_github import FakeGitHub
+from fakes_workspace import ScriptedWorkspace, Suite
+
+from bot.errors import RegreenError
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
+from bot.pipeline.fix import fix
+from bot.pipeline.ports import FailedJob, FixSettings, IssueFacts, Ports
+from bot.repair.ports import Model, Workspace
+from bot.repair.types import Base, BudgetLimits
+from sandbox.spec import File, Frame, Outcome, Recipe, TestResult
+
+SOURCE = b"def grade(score):\n    if score > 50:\n        return 'pass'\n    return 'fail'\n"
+TESTS = b"from grades import grade\n\n\ndef test_fifty():\n    assert grade(50) == 'pass'\n"
+FILES = {"grades.py": SOURCE, "tests/test_grades.py": TESTS}
+RECIPE = Recipe("python", (), ("python", "-m", "pytest"), "pyproject.toml:1")
+
+FIFTY, ZERO, HIGH = (f"tests/test_grades.py::test_{name}" for name in ("fifty", "zero", "high"))
+CASES = {FIFTY: (50, "pass"), ZERO: (0, "fail"), HIGH: (90, "pass")}
+
+
+def grading(files: Mapping[str, bytes]) -> dict[str, TestResult]:
+    """What the three tests would do with this source; the source is our own test data."""
+    namespace: dict[str, object] = {}
+    exec(files["grades.py"], namespace)  # noqa: S102 - mutants of our own four lines
+    grade = namespace["grade"]
+    assert callable(grade)
+    return {node_id: _result(node_id, grade(score), wanted) for node_id, (score, wanted) in CASES.items()}
+
+
+def _result(node_id: str, got: object, wanted: str) -> TestResult:
+    if got == wanted:
+        return TestResult(node_id, Outcome.PASSED)
+    frames = (Frame("tests/test_grades.py", 5, node_id.rsplit("::", 1)[1]),)
+    message = f"assert {got!r} == {wanted!r}"
+    return TestResult(node_id, Outcome.FAILED, "call", 0.1, "AssertionError", message, frames)
+
+
+@dataclass
+class ScriptedSources:
+    """Has every commit, or fails with `error`."""
+
+    error: RegreenError | None = None
+
+    def fetch(self, repository: str, commit: str) -> None:
+        del repository, commit
+        if self.error:
+            raise self.error
+
+
+@dataclass
+class ScriptedEnvironments:
+    """Prepares at once, or fails with `error`."""
+
+    error: RegreenError | None = None
+
+    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
+        del test_command
+        if self.error:
+            raise self.error
+        return Base(repository, commit, RECIPE)
+
+
+@dataclass
+class Stage:
+    """One repository and everything that a job on it touches; change what a test needs, then `run`."""
+
+    suite: Suite = grading
+    model: Model | None = None
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
+    sources: ScriptedSources = field(default_factory=ScriptedSources)
+    environments: ScriptedEnvironments = field(default_factory=ScriptedEnvironments)
+    journal: MemoryJournal = field(default_factory=MemoryJournal)
+    workspace: Workspace | None = None
+
+    def __post_init__(self) -> None:
+        self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
+        self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
+        self.issue = FixIssue("d1", 5, "o/r", "main", 7, "Fifty should pass", "It fails.", "mona")
+        self.head = self.github.branches["main"]
+
+    def check(self, *logs: str, head: str = "") -> FixCheck:
+        """A red check on the branch's head."""
+        self.github.jobs[9] = tuple(FailedJob(f"tests {place}", "failure", log) for place, log in enumerate(logs))
+        return FixCheck("d2", 5, "o/r", "main", head or self.head, 9, "mona")
+
+    def run(self, job: Job | None = None) -> JobOutcome:
+        """Run the job to its end."""
+        ports = Ports(
+            github=self.github,
+            sources=self.sources,
+            environments=self.environments,
+            workspace=self.workspace or ScriptedWorkspace(FILES, self.suite),
+            model=self.model,
+            clock=FakeClock(),
+            journal=self.journal,
+        )
+        settings = FixSettings("regreen[bot]", "regreen", self.budget, draft=False)
+        return fix(job or self.issue, ports, settings)
+
+    @property
+    def comment(self) -> str:
+        """The one status comment."""
+        (only,) = self.github.comments[7]
+        return only.body
+
+
+def passed() -> TestResult:
+    """A test that passes whatever the source is."""
+    return TestResult(FIFTY, Outcome.PASSED)
+
+
+def failed() -> TestResult:
+    """A test that fails whatever the source is."""
+    return _result(FIFTY, "fail", "pass")
