@@ -22,7 +22,7 @@ class FakeTime:
 
 @dataclass
 class FakeInbox:
-    """`Inbox` in a dictionary; `broken` makes every call fail."""
+    """`Inbox` in a dictionary; `broken` makes accepting fail, `undecided` deciding."""
 
     now: FakeTime = field(default_factory=FakeTime)
     deliveries: dict[str, Delivery] = field(default_factory=dict)
@@ -30,6 +30,7 @@ class FakeInbox:
     due: dict[str, float] = field(default_factory=dict)
     postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     broken: bool = False
+    undecided: bool = False
 
     def accept(self, delivery: Delivery) -> bool:
         if self.broken:
@@ -44,6 +45,8 @@ class FakeInbox:
         return tuple(self.deliveries[key] for key in open_ids[:limit])
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
+        if self.undecided:
+            raise StoreError("The database failed", "Repair it.")
         self.decisions.setdefault(delivery_id, (decision, identity))
 
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:

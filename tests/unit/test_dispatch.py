@@ -1,0 +1,188 @@
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+from fakes_store import FakeInbox, FakeRuns
+from payloads import delivery, labeled, suite
+
+from bot.engine.inline import InlineEngine
+from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
+from bot.events import Delivery, Repository
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
+from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY, Dispatcher
+from bot.pipeline.ports import GitHub, Permission
+from bot.triggers import Operator
+
+OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
+
+
+@dataclass
+class LookedUpGitHub:
+    """The two questions that a dispatcher asks; counts them, and fails them with `failures` first."""
+
+    policy: bytes | None = None
+    level: Permission = Permission.WRITE
+    failures: list[Exception] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        self.asked.append(f"{path}@{ref}")
+        if self.failures:
+            raise self.failures.pop(0)
+        return self.policy
+
+    def permission(self, login: str) -> Permission:
+        self.asked.append(login)
+        return self.level
+
+
+class Desk:
+    """A dispatcher over fakes, and what came of it."""
+
+    def __init__(self) -> None:
+        self.inbox = FakeInbox()
+        self.github = LookedUpGitHub()
+        self.runs = FakeRuns()
+        self.ran: list[Job] = []
+        self.counted: Counter[str] = Counter()
+
+        def run(job: Job) -> JobOutcome:
+            self.ran.append(job)
+            return OUTCOME
+
+        self.dispatcher = Dispatcher(
+            self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen"), self._count
+        )
+
+    def _github(self, repository: Repository) -> GitHub:
+        assert repository.installation_id == 99
+        return cast("GitHub", self.github)
+
+    def _count(self, name: str) -> None:
+        self.counted[name] += 1
+
+    def receive(self, payload: Any, event: str = "issues", name: str = "d-1") -> str:
+        self.inbox.accept(delivery(payload, event, name))
+        self.dispatcher.step()
+        return self.inbox.decisions.get(name, ("undecided", None))[0]
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_a_label_by_a_writer_is_queued_once_under_an_id_from_its_delivery(desk: Desk) -> None:
+    assert desk.receive(labeled()) == "queued"
+    assert desk.inbox.decisions["d-1"] == ("queued", "octo/fizz:issue-7:d-1")
+    assert [type(job) for job in desk.ran] == [FixIssue]
+    assert list(desk.runs.jobs) == ["octo/fizz:issue-7:d-1"]
+    assert desk.dispatcher.step() == 0
+    assert desk.counted == Counter(queued=1)
+
+
+def test_a_red_suite_is_queued_without_asking_for_a_permission(desk: Desk) -> None:
+    assert desk.receive(suite(), "check_suite") == "queued"
+    assert [type(job) for job in desk.ran] == [FixCheck]
+    assert desk.github.asked == [".github/regreen.yml@main"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "event"),
+    [
+        (labeled(action="opened"), "issues"),
+        (labeled(sender={"login": "x[bot]", "type": "Bot"}), "issues"),
+        (labeled(installation=None), "issues"),
+        (suite(conclusion="success"), "check_suite"),
+        (suite(app={"id": 42}), "check_suite"),
+        (suite(head_branch="feature"), "check_suite"),
+    ],
+)
+def test_what_cannot_lead_to_a_job_costs_no_request(desk: Desk, payload: Any, event: str) -> None:
+    assert desk.receive(payload, event) not in {"queued", "undecided"}
+    assert desk.github.asked == []
+    assert desk.counted == Counter(ignored=1)
+
+
+def test_the_permission_is_asked_for_only_when_the_label_fits(desk: Desk) -> None:
+    assert desk.receive(labeled(label={"name": "bug"})) == "another label"
+    assert "maintainer" not in desk.github.asked
+
+
+@pytest.mark.parametrize("level", [Permission.NONE, Permission.READ, Permission.TRIAGE])
+def test_somebody_who_may_not_write_starts_nothing(desk: Desk, level: Permission) -> None:
+    desk.github.level = level
+    assert "may not write" in desk.receive(labeled())
+    assert desk.ran == []
+
+
+def test_the_policy_file_of_the_default_branch_decides(desk: Desk) -> None:
+    desk.github.policy = b"enabled: false\n"
+    assert "switches the bot off" in desk.receive(labeled())
+
+
+def test_a_broken_policy_stops_a_red_check_and_lets_a_label_through_to_be_told(desk: Desk) -> None:
+    desk.github.policy = b"budget: 7\nlabels: x\n"
+    assert "line 2" in desk.receive(suite(), "check_suite")
+    assert desk.receive(labeled(), name="d-2") == "queued"
+    desk.github.level = Permission.READ
+    assert "may not write" in desk.receive(labeled(), name="d-3")
+
+
+@pytest.mark.parametrize("error", [NotFoundError("It is gone", "Look."), ForbiddenError("No access", "Grant it.")])
+def test_a_repository_that_the_app_may_not_read_is_ignored_with_the_reason(desk: Desk, error: RegreenError) -> None:
+    desk.github.failures = [error]
+    assert error.cause in desk.receive(labeled())
+
+
+def test_a_payload_that_is_not_as_documented_is_ignored_with_the_reason(desk: Desk) -> None:
+    desk.inbox.accept(Delivery("d-1", "issues", b"["))
+    desk.dispatcher.step()
+    assert "not JSON" in desk.inbox.decisions["d-1"][0]
+
+
+@pytest.mark.parametrize("error", [GitHubUnavailableError("502", "Wait."), KeyError("a fault of ours")])
+def test_a_failure_puts_one_delivery_off_and_the_others_go_on(desk: Desk, error: Exception) -> None:
+    desk.github.failures = [error]
+    desk.inbox.accept(delivery(labeled(), "issues", "a"))
+    desk.inbox.accept(delivery(labeled(), "issues", "b"))
+    assert desk.dispatcher.step() == 2
+    assert list(desk.inbox.decisions) == ["b"]
+    assert desk.counted == Counter(postponed=1, queued=1)
+    desk.inbox.now.seconds += FIRST_DELAY
+    assert desk.dispatcher.step() == 1
+    assert desk.inbox.decisions["a"][0] == "queued"
+
+
+def test_each_failure_waits_twice_as_long_up_to_a_limit(desk: Desk) -> None:
+    desk.github.failures = [GitHubUnavailableError("502", "Wait.") for _ in range(12)]
+    desk.inbox.accept(delivery(labeled()))
+    for _ in range(12):
+        desk.dispatcher.step()
+        desk.inbox.now.seconds += LONGEST_DELAY
+    delays = [seconds for _, seconds in desk.inbox.postponed["d-1"]]
+    assert delays[:3] == [FIRST_DELAY, 2 * FIRST_DELAY, 4 * FIRST_DELAY]
+    assert delays[-1] == LONGEST_DELAY == max(delays)
+    desk.dispatcher.step()
+    assert desk.inbox.decisions["d-1"][0] == "queued"
+
+
+def test_a_crash_between_queueing_and_deciding_changes_nothing(desk: Desk) -> None:
+    desk.inbox.undecided = True
+    with pytest.raises(StoreError):
+        desk.receive(labeled())
+    assert len(desk.ran) == 1
+    desk.inbox.undecided = False
+    assert desk.dispatcher.step() == 1
+    assert desk.inbox.decisions["d-1"] == ("queued", "octo/fizz:issue-7:d-1")
+    assert len(desk.ran) == 1
+    assert len(desk.runs.jobs) == 1
+
+
+def test_a_batch_is_worked_through_oldest_first(desk: Desk) -> None:
+    for number in range(3):
+        issue = labeled()["issue"] | {"number": number + 1}
+        desk.inbox.accept(delivery(labeled(issue=issue), "issues", f"d-{number}"))
+    assert desk.dispatcher.step() == 3
+    assert [job.issue for job in desk.ran if isinstance(job, FixIssue)] == [1, 2, 3]
