@@ -116,25 +116,29 @@ class Recorder:
     def pytest_load_initial_conftests(self) -> Iterator[None]:
         """Report a conftest.py that cannot be imported: pytest itself only prints it."""
         outcome: Any = yield
-        failure = outcome.excinfo
-        if failure is not None and failure[0].__name__ == "ConftestImportFailure":
-            cause = failure[1].__cause__ or getattr(failure[1], "cause", None) or failure[1]
-            where = str(getattr(failure[1], "path", "conftest.py"))
-            self.write("collect_error", id=_relative(where) or where, **_described(cause))
+        if outcome.excinfo is not None:
+            self._conftest(outcome.excinfo[1])
+
+    def pytest_internalerror(self, excinfo: Any) -> None:
+        """Before pytest 8, so ends a conftest.py further down that cannot be imported."""
+        self._conftest(excinfo.value)
+
+    def _conftest(self, error: BaseException) -> None:
+        if _is_conftest(error):
+            self.write("collect_error", id=_conftest_path(error), **_described(_origin(error)))
 
     def pytest_exception_interact(self, node: Any, call: Any) -> None:
         """Keep the exception itself; a report carries only its text."""
         error = call.excinfo.value
-        if isinstance(error, node.CollectError if hasattr(node, "CollectError") else ()):
-            error = error.__cause__ or error
-        self.raised[node.nodeid, call.when] = _described(error)
+        told = _described(_origin(error))
+        self.raised[node.nodeid, call.when] = {"id": _conftest_path(error), **told} if _is_conftest(error) else told
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: Any) -> None:
         """Write a module that cannot be collected."""
         if report.failed:
             known = self.raised.pop((report.nodeid, "collect"), None)
-            self.write("collect_error", id=report.nodeid, **(known or _text(report)))
+            self.write("collect_error", **{"id": report.nodeid, **(known or _text(report))})
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: Any) -> None:
@@ -190,6 +194,24 @@ def _outcome(report: Any) -> str:
     return "xpassed" if expected else "passed"
 
 
+def _is_conftest(error: BaseException) -> bool:
+    return type(error).__name__ == "ConftestImportFailure"
+
+
+def _conftest_path(error: Any) -> str:
+    path = str(error.path)
+    return _relative(path) or path
+
+
+def _origin(error: Any) -> Any:
+    """The exception that pytest wrapped in one of its own, under the names that its versions have for it."""
+    if _is_conftest(error):
+        origin: BaseException | None = error.excinfo[1] if hasattr(error, "excinfo") else error.cause
+    else:
+        origin = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else None
+    return origin or error
+
+
 def _described(error: BaseException) -> Told:
     """Type, message and in-repository frames of an exception and of what it came from."""
     try:
@@ -217,6 +239,9 @@ def _frames(trace: Any) -> Iterator[list[Any]]:
 
 
 def _relative(path: str) -> str:
+    """The path below the repository; empty for code elsewhere, and for code that has no file."""
+    if path.startswith("<"):
+        return ""
     path = os.path.abspath(path)  # noqa: PTH100 (a link inside the repository stays what its frame calls it)
     return path[len(ROOT) + 1 :] if path.startswith(ROOT + os.sep) else ""
 
