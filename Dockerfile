@@ -4,6 +4,7 @@
 ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM $BASE_IMAGE AS build
+LABEL regreen.build=1
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 DEBIAN_FRONTEND=noninteractive
 # LICENSE is there so that a missing ca/ is no error.
 COPY deploy/image-packages LICENSE ca* /src/ca/
