@@ -29,12 +29,12 @@ def file_of(node_id: str) -> str:
     return node_id.partition("::")[0]
 
 
-def gather(workspace: Workspace, base: Base, failing: Sequence[TestResult]) -> Sources:
+def gather(workspace: Workspace, base: Base, known: Sequence[str], failing: Sequence[TestResult]) -> Sources:
     """The failing tests' files, those of their frames, and what these import, nearest first.
 
-    At most 40 files and 200 KB, in at most 5 reads; where no import leads to a source file, all sources in order.
+    `known` are the tree's paths. At most 40 files and 200 KB, in at most 5 reads; where no import leads to a source
+    file, all sources in order.
     """
-    known = workspace.paths(base)
     modules = _by_last_part(known)
     near = [file_of(result.node_id) for result in failing]
     near += [frame.path for result in failing for frame in reversed(result.frames)]

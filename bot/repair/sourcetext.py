@@ -33,10 +33,10 @@ class SourceText:
 
     def splice(self, start: int, stop: int, new: tuple[str, ...]) -> "SourceText":
         """Replace the lines [start, stop); a missing final newline stays missing, mixed endings stay as they are."""
-        while start < stop and new and self.lines[start] == new[0]:
-            start, new = start + 1, new[1:]
-        while start < stop and new and self.lines[stop - 1] == new[-1]:
-            stop, new = stop - 1, new[:-1]
+        shared = min(stop - start, len(new))
+        head = next((at for at in range(shared) if self.lines[start + at] != new[at]), shared)
+        tail = next((at for at in range(shared - head) if self.lines[stop - 1 - at] != new[-1 - at]), shared - head)
+        start, stop, new = start + head, stop - tail, new[head : len(new) - tail]
         newline = self.endings[start] if start < stop and self.endings[start] else self.newline
         lines = self.lines[:start] + new + self.lines[stop:]
         endings = self.endings[:start] + (newline,) * len(new) + self.endings[stop:]

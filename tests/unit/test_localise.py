@@ -147,7 +147,7 @@ def test_the_order_does_not_depend_on_the_order_of_the_files() -> None:
 
 def test_files_are_found_through_imports_wherever_the_source_root_is() -> None:
     tree = ScriptedTree(FILES)
-    found = gather(tree, BASE, [GROSS])
+    found = gather(tree, BASE, tree.paths(BASE), [GROSS])
     assert {"tests/test_prices.py", "tests/conftest.py", "src/shop/prices.py", "src/shop/rounding.py"} <= set(found)
     assert not {"README.md", "src/other/far.py"} & set(found)
     assert len(tree.reads) <= 4
@@ -155,12 +155,12 @@ def test_files_are_found_through_imports_wherever_the_source_root_is() -> None:
 
 def test_tests_that_import_nothing_of_the_repository_leave_all_its_sources() -> None:
     tree = ScriptedTree({"tests.py": b"assert add(1, 2) == 3\n", "solution.py": b""})
-    assert set(gather(tree, BASE, [failed("tests.py")])) == {"tests.py", "solution.py"}
+    assert set(gather(tree, BASE, tree.paths(BASE), [failed("tests.py")])) == {"tests.py", "solution.py"}
 
 
 def test_reading_is_bounded_in_files_and_bytes() -> None:
     imports = "".join(f"import m{number}\n" for number in range(100))
     files = {"test_a.py": imports.encode(), **{f"m{number}.py": b"x = 1\n" * 2000 for number in range(100)}}
-    found = gather(ScriptedTree(files), BASE, [failed("test_a.py::test_a")])
+    found = gather(ScriptedTree(files), BASE, tuple(sorted(files)), [failed("test_a.py::test_a")])
     assert len(found) <= 40
     assert sum(len(file.data) for file in found.values()) <= 200_000

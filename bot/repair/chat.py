@@ -1,0 +1,190 @@
+"""A model as a proposer: localise, ask, read the answer as a patch. One call a proposal; refusals go back and cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.errors import EditError
+from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
+from bot.repair.localise import Suspect, localise
+from bot.repair.ports import Journal, Model, Workspace
+from bot.repair.prompts import Briefing, build, prompt_room
+from bot.repair.reading import gather, is_source
+from bot.repair.types import (
+    Attempt,
+    Baseline,
+    Completion,
+    CompletionLimits,
+    Message,
+    Origin,
+    Proposal,
+    Proposed,
+    SourceFile,
+    Task,
+    Usage,
+    Verdict,
+)
+from sandbox.spec import TestResult
+
+LADDER = (Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE)
+WARM = 0.7
+MAX_NAMED = 10
+MAX_REFUSAL = 1500
+MAX_LOGGED = 20
+
+Price = Callable[[int, int], float]
+"""Prompt tokens, completion tokens → dollars."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the base tree says of a task: read and localised once for each run."""
+
+    known: tuple[str, ...]
+    failing: tuple[TestResult, ...]
+    files: dict[str, SourceFile]
+    suspects: tuple[Suspect, ...]
+
+    @property
+    def sources(self) -> tuple[SourceFile, ...]:
+        """What was read and may be edited."""
+        return tuple(file for path, file in self.files.items() if is_source(path))
+
+
+def _free(prompt_tokens: int, completion_tokens: int) -> float:
+    del prompt_tokens, completion_tokens
+    return 0.0
+
+
+class ChatProposer:
+    """Build one for each run: reading the tree is a few steps, taken once, and a replay takes the same ones again."""
+
+    def __init__(  # noqa: PLR0913 (three ports, and a model's four facts, which have defaults or names)
+        self,
+        model: Model,
+        workspace: Workspace,
+        journal: Journal,
+        *,
+        context_tokens: int,
+        max_reply_tokens: int,
+        first_rung: Rung = Rung.SEARCH_REPLACE,
+        price: Price = _free,
+    ) -> None:
+        """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on."""
+        self._model = model
+        self._workspace = workspace
+        self._journal = journal
+        self._context_tokens = context_tokens
+        self._max_reply_tokens = max_reply_tokens
+        self._first_rung = first_rung
+        self._price = price
+        self._evidence: dict[Task, _Evidence] = {}
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
+        """A prompt that fills its room and a reply that fills its own."""
+        del task, history
+        prompt = prompt_room(self._context_tokens, self._max_reply_tokens)
+        return Usage(prompt, self._max_reply_tokens, self._price(prompt, self._max_reply_tokens), estimated=True)
+
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+        """One model call; a reply that is no patch is a refusal that says why.
+
+        Raises `ModelError`, `WorkspaceError`.
+        """
+        evidence = self._look(task, baseline)
+        rung = _possible(rung_for(history, self._first_rung), evidence)
+        briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, history, rung)
+        prompt = build(briefing, self._context_tokens, self._max_reply_tokens)
+        limits = CompletionLimits(self._max_reply_tokens, temperature_for(history))
+        completion = self._model.complete(prompt, limits)
+        self._note(completion, limits, rung)
+        return self._read(task, evidence, completion, prompt)
+
+    def _look(self, task: Task, baseline: Baseline) -> _Evidence:
+        if task not in self._evidence:
+            targets = set(task.targets)
+            failing = tuple(result for result in baseline.failing if result.node_id in targets)
+            known = self._workspace.paths(task.base)
+            files = gather(self._workspace, task.base, known, failing)
+            suspects = localise(failing, baseline.passing, files)
+            self._evidence[task] = _Evidence(known, failing, files, suspects)
+            self._journal.append(
+                "localised",
+                {
+                    "files": sorted(files),
+                    "suspects": [
+                        [found.path, found.qualified_name, round(found.score, 4), found.source]
+                        for found in suspects[:MAX_LOGGED]
+                    ],
+                },
+            )
+        return self._evidence[task]
+
+    def _note(self, completion: Completion, limits: CompletionLimits, rung: Rung) -> None:
+        self._journal.append(
+            "completion",
+            {
+                "model": completion.model,
+                "finish_reason": completion.finish_reason,
+                "temperature": limits.temperature,
+                "asked_for": rung.value,
+                "prompt_tokens": completion.usage.prompt_tokens,
+                "completion_tokens": completion.usage.completion_tokens,
+            },
+        )
+
+    def _read(self, task: Task, evidence: _Evidence, completion: Completion, prompt: tuple[Message, ...]) -> Proposed:
+        text, usage = completion.text, completion.usage
+        try:
+            applied = self._apply(task, evidence, completion)
+        except EditError as error:
+            return Proposed(None, str(error)[:MAX_REFUSAL], usage=usage, prompt=prompt, reply=text)
+        detail = _rank(applied, evidence)
+        proposal = Proposal(applied.patch, Origin.MODEL, applied.explanation, applied.rung.value, detail)
+        return Proposed(proposal, usage=usage, prompt=prompt, reply=text)
+
+    def _apply(self, task: Task, evidence: _Evidence, completion: Completion) -> Applied:
+        """Apply the reply to the files that were shown and to further ones that it names."""
+        known = frozenset(evidence.known)
+        named = mentioned_paths(completion.text, known)
+        missing = tuple(path for path in named if path in known and path not in evidence.files)[:MAX_NAMED]
+        further = self._workspace.read(task.base, missing) if missing else ()
+        files = {file.path: file.data for file in (*evidence.files.values(), *further)}
+        default = evidence.sources[0].path if len(evidence.sources) == 1 else ""
+        editable = {path: data for path, data in files.items() if is_source(path) or path in named}
+        return apply(completion.text, completion.finish_reason, editable, default_path=default, known=known)
+
+
+def rung_for(history: tuple[Attempt, ...], first: Rung) -> Rung:
+    """One rung up for each reply that could not be applied."""
+    failures = sum(attempt.verdict is Verdict.NOT_APPLIED for attempt in history)
+    return LADDER[min(LADDER.index(first) + failures, len(LADDER) - 1)]
+
+
+def _possible(rung: Rung, evidence: _Evidence) -> Rung:
+    """A whole file where there is nothing yet to quote; no whole file where the first one is too long for it."""
+    if evidence.sources and not any(file.data.strip() for file in evidence.sources):
+        return Rung.FILE
+    first = evidence.files[evidence.suspects[0].path].data if evidence.suspects else b""
+    too_long = first.count(b"\n") >= WHOLE_FILE_LINES
+    return Rung.FUNCTION if rung is Rung.FILE and too_long else rung
+
+
+def temperature_for(history: tuple[Attempt, ...]) -> float:
+    """Greedy, until the model repeats itself: the same code, or the same refusal twice."""
+    if not history:
+        return 0.0
+    last = history[-1]
+    again = len(history) > 1 and last.proposal is None and history[-2].reason == last.reason
+    return WARM if again or last.verdict is Verdict.REPEATED else 0.0
+
+
+def _rank(applied: Applied, evidence: _Evidence) -> str:
+    """Where localisation had ranked what was really edited: by file, since a patch holds whole files."""
+    order = list(dict.fromkeys(suspect.path for suspect in evidence.suspects))
+    ranks = [f"{path}: {order.index(path) + 1} of {len(order)}" for path in applied.patch.paths if path in order]
+    return f"rank of the edited files among the suspects: {', '.join(ranks) or 'none'}"

@@ -1,0 +1,112 @@
+"""Numbered source for a prompt: the most suspicious code that fits, and the failing tests beside it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.errors import EditError
+from bot.repair import describe
+from bot.repair.localise import Suspect
+from bot.repair.reach import MODULE
+from bot.repair.reading import file_of
+from bot.repair.sourcetext import decode
+from bot.repair.syntax import functions, parse
+from bot.repair.types import SourceFile
+from sandbox.spec import TestResult
+
+WHOLE_FILE_LINES = 150
+MAX_TESTS = 3
+_SEPARATOR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Lines [start, end] of a file, counted from 1; `title` heads them."""
+
+    path: str
+    start: int
+    end: int
+    title: str
+
+
+def listing(
+    suspects: Sequence[Suspect], files: Mapping[str, SourceFile], failing: Sequence[TestResult], room: int
+) -> str:
+    """Whole small files, else whole functions, in at most `room` bytes of UTF-8; what does not fit is left out.
+
+    The first piece is cut where even it does not fit, so that there is always something to work on.
+    """
+    lines = {path: _lines(file) for path, file in files.items()}
+    pieces = [*_suspicious(suspects, lines), *_whole(files, lines)]
+    tests = list(_tests(failing, files))
+    blocks: list[str] = []
+    for piece in _distinct([*pieces[:1], *tests, *pieces[1:]]):
+        block = _numbered(piece, lines[piece.path])
+        weight = len(block.encode("utf-8", "surrogatepass")) + _SEPARATOR
+        if weight <= room:
+            blocks.append(block)
+            room -= weight
+        elif not blocks:
+            blocks.append(_cut(piece, lines[piece.path], room))
+            room = 0
+    return "\n\n".join(blocks)
+
+
+def _suspicious(suspects: Sequence[Suspect], lines: Mapping[str, tuple[str, ...]]) -> Iterator[_Piece]:
+    for suspect in suspects:
+        count = len(lines[suspect.path])
+        if count <= WHOLE_FILE_LINES:
+            yield _Piece(suspect.path, 1, count, f"{suspect.path} (the whole file)")
+        elif suspect.qualified_name != MODULE:
+            title = f"{suspect.path} :: {suspect.qualified_name}"
+            yield _Piece(suspect.path, suspect.start_line, suspect.end_line, title)
+
+
+def _whole(files: Mapping[str, SourceFile], lines: Mapping[str, tuple[str, ...]]) -> Iterator[_Piece]:
+    """Files without any function, such as an empty module that is to be written."""
+    for path, text in lines.items():
+        tree = parse(files[path].data)
+        if path.endswith(".py") and len(text) <= WHOLE_FILE_LINES and (tree is None or not functions(tree)):
+            yield _Piece(path, 1, len(text), f"{path} (the whole file{'' if any(text) else ', which is empty'})")
+
+
+def _tests(failing: Sequence[TestResult], files: Mapping[str, SourceFile]) -> Iterator[_Piece]:
+    for result in failing[:MAX_TESTS]:
+        path = file_of(result.node_id)
+        name = ".".join(result.node_id.split("[", 1)[0].split("::")[1:])
+        tree = parse(files[path].data) if path in files else None
+        for function in functions(tree) if tree else ():
+            if function.qualified_name == name:
+                title = f"{path} :: {name} (a failing test, not to be edited)"
+                yield _Piece(path, function.start_line, function.end_line, title)
+
+
+def _distinct(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+    seen: set[tuple[str, int, int]] = set()
+    for piece in pieces:
+        key = piece.path, piece.start, piece.end
+        if key not in seen:
+            seen.add(key)
+            yield piece
+
+
+def _numbered(piece: _Piece, lines: Sequence[str]) -> str:
+    numbered = (f"{at:4}| {lines[at - 1]}" for at in range(piece.start, piece.end + 1))
+    text = "\n".join(numbered)
+    return f"{piece.title}\n{describe.fenced(text, len(text))}"
+
+
+def _cut(piece: _Piece, lines: Sequence[str], room: int) -> str:
+    """As many of the piece's first lines as fit."""
+    low, high = piece.start - 1, piece.end
+    while low < high:
+        middle = (low + high + 1) // 2
+        block = _numbered(_Piece(piece.path, piece.start, middle, piece.title), lines)
+        low, high = (middle, high) if len(block.encode("utf-8", "surrogatepass")) <= room else (low, middle - 1)
+    return _numbered(_Piece(piece.path, piece.start, low, piece.title), lines) if low >= piece.start else ""
+
+
+def _lines(file: SourceFile) -> tuple[str, ...]:
+    try:
+        return decode(file.path, file.data).lines
+    except EditError:
+        return ()

@@ -1,0 +1,152 @@
+"""Single mutants of suspicious functions, the likeliest first: the search for a fix that needs no model.
+
+Edits are byte-precise: only the mutated segment changes, the file keeps its formatting, endings and encoding.
+"""
+
+import ast
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bot.errors import EditError
+from bot.repair import expression_operators as expressions
+from bot.repair import statement_operators as statements
+from bot.repair.localise import Suspect
+from bot.repair.mutants import Change, Scope
+from bot.repair.reach import MODULE
+from bot.repair.sourcetext import SourceText, decode, split
+from bot.repair.syntax import functions, parse
+from bot.repair.types import FileChange, Patch, SourceFile
+
+Operator = Callable[[Scope, ast.AST], Iterator[Change]]
+
+OPERATORS: tuple[Operator, ...] = (
+    expressions.swap_comparison,
+    expressions.swap_arithmetic,
+    expressions.swap_boolean,
+    expressions.remove_unary,
+    expressions.negate_condition,
+    expressions.change_constant,
+    expressions.swap_arguments,
+    expressions.swap_name,
+    expressions.swap_variable,
+    statements.shift_index,
+    statements.change_slice,
+    statements.shift_range,
+    statements.change_return,
+    statements.change_assignment,
+    statements.swap_jump,
+    statements.remove_statement,
+    statements.guard_early,
+)
+YIELD: Mapping[str, float] = {
+    "boundary": 1.0, "arithmetic": 0.95, "boolean": 0.9, "neighbour": 0.9, "integer": 0.9, "truth value": 0.85,
+    "assignment": 0.8, "comparison": 0.8, "range": 0.8, "negation": 0.75, "index": 0.75, "slice": 0.7,
+    "operands": 0.7, "arguments": 0.7, "jump": 0.6, "variable": 0.5, "condition less": 0.5, "statement": 0.45,
+    "constant": 0.4, "return value": 0.35, "guard": 0.3,
+}  # fmt: skip
+"""How often an operator's mutants repair something, relative to the best; an order, not a measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change of one function, with a line that says what it does and where."""
+
+    patch: Patch
+    path: str
+    function: str
+    line: int
+    operator: str
+    explanation: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A change with what is needed to make a mutant of it; `weight` is suspiciousness times yield."""
+
+    weight: float
+    suspect: Suspect
+    source: SourceText
+    scope: Scope
+    change: Change
+
+
+def mutants(suspects: Sequence[Suspect], files: Mapping[str, SourceFile], limit: int) -> tuple[Mutant, ...]:
+    """At most `limit` mutants that parse, no two of the same tree, in an order that never varies."""
+    candidates = [candidate for suspect in suspects for candidate in _candidates(suspect, files)]
+    candidates.sort(key=_rank)
+    seen = {""}
+    found: list[Mutant] = []
+    for candidate in candidates:
+        identity = _identity(candidate)
+        if identity in seen:
+            continue
+        seen.add(identity)
+        with suppress(EditError):
+            found.append(_mutant(candidate))
+        if len(found) == limit:
+            break
+    return tuple(found)
+
+
+def _candidates(suspect: Suspect, files: Mapping[str, SourceFile]) -> Iterator[_Candidate]:
+    try:
+        source = decode(suspect.path, files[suspect.path].data)
+    except (EditError, KeyError):
+        return
+    tree = parse(source.text)
+    node = _node(tree, suspect) if tree else None
+    if node is None:
+        return
+    scope = Scope(source.text, node)
+    for part in scope.nodes:
+        for operator in OPERATORS:
+            for change in operator(scope, part):
+                yield _Candidate(suspect.score * YIELD[change.operator], suspect, source, scope, change)
+
+
+def _rank(candidate: _Candidate) -> tuple[float, str, int, int, str]:
+    change = candidate.change
+    return -round(candidate.weight, 9), candidate.suspect.path, change.start, change.end, change.replacement
+
+
+def _node(tree: ast.Module, suspect: Suspect) -> ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None:
+    if suspect.qualified_name == MODULE:
+        return tree
+    return next(
+        (
+            function.node
+            for function in functions(tree)
+            if function.qualified_name == suspect.qualified_name and function.start_line == suspect.start_line
+        ),
+        None,
+    )
+
+
+def _identity(candidate: _Candidate) -> str:
+    """A hash of the mutated tree within its function; empty for what does not parse or changes nothing."""
+    scope, change = candidate.scope, candidate.change
+    tree = parse(scope.fragment(change))
+    dump = ast.dump(tree) if tree else ""
+    if not tree or dump == scope.unchanged:
+        return ""
+    key = f"{candidate.suspect.path}\0{candidate.suspect.qualified_name}\0{dump}"
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _mutant(candidate: _Candidate) -> Mutant:
+    suspect, change, source = candidate.suspect, candidate.change, candidate.source
+    lines, _ = split(candidate.scope.mutated(change))
+    content = source.splice(0, len(source.lines), lines).encode()
+    where = "the module" if suspect.qualified_name == MODULE else suspect.qualified_name
+    return Mutant(
+        Patch((FileChange(suspect.path, content),)),
+        suspect.path,
+        suspect.qualified_name,
+        change.line,
+        change.operator,
+        f"{change.operator}: {change.what}, in {where} ({suspect.path}, line {change.line})",
+        candidate.weight,
+    )

@@ -1,0 +1,92 @@
+"""The mutation search as a proposer: single mutants, screened in batches, the plausible ones offered one by one.
+
+Without a model it repairs what one small change repairs. What it finds is low trust: judged by the visible tests alone,
+a fifth of first hits on a public set were wrong, so every candidate still goes through the gate and ends in a draft.
+"""
+
+from dataclasses import dataclass, field
+
+from bot.repair.localise import localise
+from bot.repair.mutate import Mutant, mutants
+from bot.repair.ports import Workspace
+from bot.repair.reading import gather
+from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task, Usage
+
+RUNG = "mutation"
+BATCH = 40
+LIMIT = 400
+
+
+@dataclass(slots=True)
+class _Searched:
+    """What this run has read and screened so far."""
+
+    mutants: tuple[Mutant, ...]
+    screened: int = 0
+    plausible: list[Mutant] = field(default_factory=list)
+
+
+class MutationProposer:
+    """Build one for each run: reading and screening are steps, taken once, and a replay takes the same ones again."""
+
+    def __init__(self, workspace: Workspace, *, batch: int = BATCH, limit: int = LIMIT) -> None:
+        """`batch` mutants share one container; at most `limit` are tried in all."""
+        self._workspace = workspace
+        self._batch = batch
+        self._limit = limit
+        self._searched: dict[Task, _Searched] = {}
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return "mutation search"
+
+    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
+        """Nothing: no model is asked."""
+        del task, history
+        return Usage()
+
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+        """The next mutant under which the targets passed in the shared container. Raises `WorkspaceError`."""
+        searched = self._searched.get(task)
+        if searched is None:
+            searched = self._searched[task] = _Searched(self._mutants(task, baseline))
+        offered = {attempt.proposal.patch for attempt in history if attempt.proposal}
+        while True:
+            fresh = next((mutant for mutant in searched.plausible if mutant.patch not in offered), None)
+            if fresh is not None:
+                return Proposed(_proposal(fresh, searched))
+            if searched.screened >= len(searched.mutants):
+                return Proposed(None, _nothing_left(searched), exhausted=True)
+            self._screen(task, searched)
+
+    def _mutants(self, task: Task, baseline: Baseline) -> tuple[Mutant, ...]:
+        targets = set(task.targets)
+        failing = [result for result in baseline.failing if result.node_id in targets]
+        files = gather(self._workspace, task.base, self._workspace.paths(task.base), failing)
+        return mutants(localise(failing, baseline.passing, files), files, self._limit)
+
+    def _screen(self, task: Task, searched: _Searched) -> None:
+        batch = searched.mutants[searched.screened : searched.screened + self._batch]
+        patches: tuple[Patch, ...] = tuple(mutant.patch for mutant in batch)
+        hints = self._workspace.screen(task.base, patches, Selection(task.targets))
+        searched.plausible += [mutant for mutant, hint in zip(batch, hints, strict=True) if hint.plausible]
+        searched.screened += len(batch)
+
+
+def _proposal(mutant: Mutant, searched: _Searched) -> Proposal:
+    explanation = (
+        f"{mutant.explanation[0].upper()}{mutant.explanation[1:]}. Found by trying single changes one after another "
+        "until the failing tests passed, not by understanding the fault; the tests are the only evidence for it."
+    )
+    detail = f"{len(searched.plausible)} of {searched.screened} screened changes are plausible"
+    return Proposal(mutant.patch, Origin.MUTATION, explanation, RUNG, detail)
+
+
+def _nothing_left(searched: _Searched) -> str:
+    if not searched.mutants:
+        return "mutation search: there is no function that a failing test leads to and that could be changed"
+    return (
+        f"mutation search: {searched.screened} single changes screened, {len(searched.plausible)} plausible, "
+        "none left to offer"
+    )
