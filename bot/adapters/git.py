@@ -61,7 +61,7 @@ class MirrorSources:
             with _locked(mirror.with_suffix(".lock")):
                 self._bring(repository, commit, mirror)
         except OSError as error:
-            raise _failure(repository, f"{error.strerror}") from None
+            raise failure(repository, f"{error.strerror}") from None
 
     def tree(self, repository: str, commit: str) -> Tree:
         """Every file of the commit as stored; see `bot.pipeline.ports.Trees`."""
@@ -79,7 +79,7 @@ class MirrorSources:
             shutil.rmtree(mirror, ignore_errors=True)
             said = self._fetch(repository, commit, mirror)
         if said:
-            raise _failure(repository, said)
+            raise failure(repository, said)
         if not self._holds(mirror, commit):
             raise BranchMissingError(
                 f"The commit {commit} is no longer in {repository}", "Its branch was deleted or pushed over meanwhile."
@@ -121,7 +121,7 @@ def _create(mirror: Path, bounds: Bounds) -> None:
     new = Path(tempfile.mkdtemp(prefix=f"{mirror.name}.new-", dir=mirror.parent))
     said = GitProcess(new, bounds).run("init", "--quiet", "--bare", "--template=")
     if said:
-        raise _failure(mirror.name, said)
+        raise failure(mirror.name, said)
     new.rename(mirror)
 
 
@@ -143,7 +143,8 @@ def _locked(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _failure(repository: str, said: str) -> FetchError | NoRoomError:
+def failure(repository: str, said: str) -> FetchError | NoRoomError:
+    """The error for what git said."""
     low = said.lower()
     if any(words in low for words in FULL):
         return NoRoomError(f"The disk has no room for the mirror of {repository}", "Free space in the data directory.")

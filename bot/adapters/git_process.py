@@ -127,6 +127,7 @@ class GitProcess:
                 "GIT_DIR": str(self.directory),
                 "GIT_CONFIG_GLOBAL": os.devnull,
                 "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_CONFIG_PARAMETERS": "",
                 "GIT_ATTR_NOSYSTEM": "1",
                 "GIT_TERMINAL_PROMPT": "0",
                 "GIT_ASKPASS": "",
