@@ -90,7 +90,7 @@ class EgressProxy:
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve
         self._decisions: list[Decision] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="egress", daemon=True)
 
@@ -127,9 +127,13 @@ class EgressProxy:
 
     async def _close(self) -> None:
         self._server.close()
-        for task in self._tasks:
+        tasks = dict(self._tasks)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in tasks.values():
+            writer.transport.abort()
+        await asyncio.sleep(0)  # transports are closed in the loop's next turn
 
     def _end(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -141,8 +145,8 @@ class EgressProxy:
             writer.close()
             return
         task = self._loop.create_task(self._serve(reader, writer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = writer
+        task.add_done_callback(self._tasks.pop)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
@@ -152,7 +156,8 @@ class EgressProxy:
                 self._record(refusal.origin, allowed=False, reason=refusal.reason)
                 writer.write(f"HTTP/1.1 {refusal.status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
                 await writer.drain()
-        writer.close()
+            finally:
+                writer.close()
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(self._timeouts.header):
