@@ -20,6 +20,8 @@ from sandbox.errors import SandboxError
 if TYPE_CHECKING:
     from bot.commands import Shown
 
+MOST_CONNECTIONS = 64
+"""Bodies may have 25 MB each before their signature is known."""
 NO_FIX = 1
 COULD_NOT_RUN = 3
 
@@ -65,7 +67,13 @@ def serve() -> None:
     from bot import wiring  # noqa: PLC0415
 
     with _reported() as settings:
-        uvicorn.run(wiring.web(settings), host=settings.host, port=settings.port, log_level="warning")
+        uvicorn.run(
+            wiring.web(settings),
+            host=settings.host,
+            port=settings.port,
+            log_level="warning",
+            limit_concurrency=MOST_CONNECTIONS,
+        )
 
 
 @app.command()

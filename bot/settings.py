@@ -84,6 +84,7 @@ class Settings(BaseSettings):
     sandbox_cpus: float = Field(2.0, gt=0, description="Processor cores of one test container.")
     suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
     install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
+    parallel_jobs: int = Field(2, ge=1, le=32, description="Repositories that one worker works on at once.")
     parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
     ca_bundle: Path | None = Field(
         None,

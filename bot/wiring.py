@@ -118,7 +118,10 @@ def worker(settings: Settings) -> Worker:
 
     runs = SqlRuns(database)
     engine = DurableEngine(
-        DurableSettings(settings.data_dir), run, runs, FileArtifacts(settings.data_dir / "artifacts")
+        DurableSettings(settings.data_dir, settings.parallel_jobs),
+        run,
+        runs,
+        FileArtifacts(settings.data_dir / "artifacts"),
     )
     dispatcher = Dispatcher(
         inbox=SqlInbox(database),
