@@ -13,6 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.demo import control, git_server, spec
 from bot.demo.app import build, log_application
+from bot.demo.pages import Pages
 from bot.demo.records import Violation
 from bot.demo.state import AppConfig, State
 
@@ -39,7 +40,8 @@ class StandIn:
         place = directory or Path(self._temporary.name if self._temporary else "")
         self.base_url = f"http://127.0.0.1:{address}"
         self.state = State(place, self.base_url, app, log_host=f"http://localhost:{logs}")
-        routes = [*git_server.routes(self.state), *(control.routes(self.state, control_token) if control_token else ())]
+        controls = control.routes(self.state, control_token) if control_token else []
+        routes = [*git_server.routes(self.state), *controls, *Pages(self.state).routes()]
         application = build(self.state, spec.load(), routes, self._drop)
         self._servers = tuple(
             uvicorn.Server(uvicorn.Config(one, log_config=None, http="h11", ws="none", lifespan="off"))
