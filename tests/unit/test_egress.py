@@ -1,3 +1,4 @@
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,17 +164,16 @@ def test_a_name_is_resolved_once_so_that_it_cannot_be_bound_anew_between_check_a
     assert resolver.asked == [HOST]
 
 
-def test_a_name_that_does_not_resolve_and_a_host_that_does_not_answer_are_told_apart(
-    tmp_path: Path, server: EchoServer
-) -> None:
-    closed = server.port
-    server.server_close()
+def test_a_name_that_does_not_resolve_and_a_host_that_does_not_answer_are_told_apart(tmp_path: Path) -> None:
     resolver = ScriptedResolver((), ("127.0.0.1",))
-    with proxy(tmp_path, {Origin(HOST, closed)}, resolver) as running:
-        for reason in ("the name does not resolve", "it does not answer"):
-            with ProxyClient(tmp_path / SOCKET_NAME) as client:
-                assert client.connect(f"{HOST}:{closed}").split()[1] == b"502"
-            assert last(running).reason == reason
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        with proxy(tmp_path, {Origin(HOST, port)}, resolver) as running:
+            for reason in ("the name does not resolve", "it does not answer"):
+                with ProxyClient(tmp_path / SOCKET_NAME) as client:
+                    assert client.connect(f"{HOST}:{port}").split()[1] == b"502"
+                assert last(running).reason == reason
 
 
 def test_a_plain_request_goes_to_a_plain_origin_only_and_carries_nothing_of_the_clients_own_routing(
