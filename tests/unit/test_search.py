@@ -1,0 +1,119 @@
+from collections.abc import Mapping
+
+from fakes_workspace import BASE, ScriptedWorkspace
+
+from bot.repair.search import MutationProposer
+from bot.repair.types import (
+    Attempt,
+    Base,
+    Baseline,
+    Comparison,
+    Origin,
+    Patch,
+    Proposed,
+    Screening,
+    Selection,
+    Task,
+    Usage,
+    Verdict,
+)
+from sandbox.spec import Frame, Outcome, TestResult
+
+CART = b"def total(prices):\n    return sum(prices) - 1\n\n\ndef count(items):\n    return len(items)\n"
+TESTS = b"from cart import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
+TARGET = "test_cart.py::test_total"
+FRAMES = (Frame("test_cart.py", 5, "test_total"),)
+FAILING = TestResult(TARGET, Outcome.FAILED, exception="AssertionError", frames=FRAMES)
+    TARGET, Outcome.FAILED, exception="AssertionError", frames=(Frame("test_cart.py", 5, "test_total"),)
+)
+TASK = Task(BASE, "wrong total", "", (TARGET,))
+BASELINE = Baseline(2, (FAILING,), (), (), (), 1.0)
+
+
+def suite(files: Mapping[str, bytes]) -> dict[str, Outcome]:
+    """Runs the test for real: the function is pure."""
+    scope: dict[str, object] = {}
+    try:
+        exec(files["cart.py"], scope)  # noqa: S102 (our own code above, mutated)
+        good = eval("total([1, 2]) == 3", scope)  # noqa: S307 (likewise)
+    except Exception:  # noqa: BLE001 (a mutant may raise anything)
+        good = False
+    return {TARGET: Outcome.PASSED if good else Outcome.FAILED}
+
+
+class Screens(ScriptedWorkspace):
+    """Keeps the size of every screening and counts the reads."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__(files, suite)
+        self.screened: list[int] = []
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        self.screened.append(len(patches))
+        assert selection == Selection((TARGET,))
+        return super().screen(base, patches, selection)
+
+
+def attempt(number: int, proposed: Proposed) -> Attempt:
+    return Attempt(number, Verdict.REGRESSED, proposed.proposal, Comparison(), "", "", None, Usage(), 0.0)
+
+
+def offers(proposer: MutationProposer) -> tuple[list[Proposed], Proposed]:
+    """Ask until nothing is left; what came, and the last answer."""
+    history: tuple[Attempt, ...] = ()
+    found: list[Proposed] = []
+    while (answer := proposer.propose(TASK, BASELINE, history)).proposal is not None:
+        found.append(answer)
+        history += (attempt(len(history) + 1, answer),)
+    return found, answer
+
+
+def test_a_plausible_mutant_is_offered_with_where_it_came_from() -> None:
+    answer = MutationProposer(Screens({"cart.py": CART, "test_cart.py": TESTS})).propose(TASK, BASELINE, ())
+    assert answer.proposal is not None
+    assert answer.proposal.origin is Origin.MUTATION
+    assert answer.proposal.rung == "mutation"
+    assert "in total (cart.py, line 2)" in answer.proposal.explanation
+    assert "not by understanding" in answer.proposal.explanation
+    assert answer.usage == Usage()
+
+
+def test_each_plausible_mutant_is_offered_once_and_then_the_search_is_exhausted() -> None:
+    workspace = Screens({"cart.py": CART, "test_cart.py": TESTS})
+    found, last = offers(MutationProposer(workspace, batch=5))
+    patches = [answer.proposal.patch for answer in found if answer.proposal]
+    assert len(patches) == len(set(patches)) > 1
+    assert last.exhausted
+    assert "none left to offer" in last.refusal
+    assert max(workspace.screened) <= 5
+
+
+def test_no_batch_is_screened_twice_and_none_before_it_is_needed() -> None:
+    workspace = Screens({"cart.py": CART, "test_cart.py": TESTS})
+    proposer = MutationProposer(workspace, batch=5)
+    proposer.propose(TASK, BASELINE, ())
+    first = len(workspace.screened)
+    proposer.propose(TASK, BASELINE, ())
+    assert len(workspace.screened) == first
+    whole = Screens({"cart.py": CART, "test_cart.py": TESTS})
+    offers(MutationProposer(whole, batch=5))
+    assert first < len(whole.screened)
+
+
+def test_a_replay_asks_the_workspace_the_same_things_and_offers_the_same() -> None:
+    files = {"cart.py": CART, "test_cart.py": TESTS}
+    one, two = Screens(files), Screens(files)
+    assert offers(MutationProposer(one)) == offers(MutationProposer(two))
+    assert one.screened == two.screened
+
+
+def test_the_number_of_screened_mutants_is_bounded() -> None:
+    workspace = Screens({"cart.py": CART.replace(b"- 1", b"- 5"), "test_cart.py": TESTS})
+    offers(MutationProposer(workspace, batch=4, limit=10))
+    assert sum(workspace.screened) <= 10
+
+
+def test_nothing_to_mutate_is_said_at_once() -> None:
+    answer = MutationProposer(Screens({"test_cart.py": TESTS})).propose(TASK, BASELINE, ())
+    assert answer.exhausted
+    assert "no function" in answer.refusal
