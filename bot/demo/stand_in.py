@@ -11,7 +11,7 @@ from typing import Self
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from bot.demo import control, git_server, spec
+from bot.demo import git_server, spec
 from bot.demo.app import build, log_application
 from bot.demo.pages import Pages
 from bot.demo.records import Violation
@@ -27,21 +27,15 @@ class StandIn:
     port. Set `state.clock` to a function to move time, `hook(url, secret)` to receive webhooks.
     """
 
-    def __init__(
-        self, app: AppConfig, *, directory: Path | None = None, port: int = 0, control_token: str = ""
-    ) -> None:
-        """Bind the ports; `start` begins to answer.
-
-        The directory must be empty; without one, a temporary is used. With a control token, `control` answers.
-        """
+    def __init__(self, app: AppConfig, *, directory: Path | None = None, port: int = 0) -> None:
+        """Bind the ports; `start` begins to answer. The directory must be empty; without one, a temporary is used."""
         self._temporary = None if directory else tempfile.TemporaryDirectory(prefix="github-stand-in-")
         self._sockets = (_bind(port), _bind(0))
         address, logs = (bound.getsockname()[1] for bound in self._sockets)
         place = directory or Path(self._temporary.name if self._temporary else "")
         self.base_url = f"http://127.0.0.1:{address}"
         self.state = State(place, self.base_url, app, log_host=f"http://localhost:{logs}")
-        controls = control.routes(self.state, control_token) if control_token else []
-        routes = [*git_server.routes(self.state), *controls, *Pages(self.state).routes()]
+        routes = [*git_server.routes(self.state), *Pages(self.state).routes()]
         application = build(self.state, spec.load(), routes, self._drop)
         self._servers = tuple(
             uvicorn.Server(uvicorn.Config(one, log_config=None, http="h11", ws="none", lifespan="off"))
