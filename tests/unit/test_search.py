@@ -24,8 +24,6 @@ TESTS = b"from cart import total\n\n\ndef test_total():\n    assert total([1, 2]
 TARGET = "test_cart.py::test_total"
 FRAMES = (Frame("test_cart.py", 5, "test_total"),)
 FAILING = TestResult(TARGET, Outcome.FAILED, exception="AssertionError", frames=FRAMES)
-    TARGET, Outcome.FAILED, exception="AssertionError", frames=(Frame("test_cart.py", 5, "test_total"),)
-)
 TASK = Task(BASE, "wrong total", "", (TARGET,))
 BASELINE = Baseline(2, (FAILING,), (), (), (), 1.0)
 

@@ -1,0 +1,224 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+from fakes_workspace import BASE, ScriptedWorkspace
+
+from bot.errors import ModelError
+from bot.repair.chat import ChatProposer, rung_for, temperature_for
+from bot.repair.edits import Rung
+from bot.repair.ports import Json
+from bot.repair.types import (
+    Attempt,
+    Base,
+    Baseline,
+    Comparison,
+    Completion,
+    CompletionLimits,
+    Message,
+    Origin,
+    Proposed,
+    SourceFile,
+    Task,
+    Usage,
+    Verdict,
+)
+from sandbox.spec import Frame, Outcome, TestResult
+
+FILES = {
+    "cart.py": b"def total(prices):\n    return sum(prices) - 1\n",
+    "far.py": b"RATE = 1\n",
+    "tests/test_cart.py": b"from cart import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+}
+TARGET = "tests/test_cart.py::test_total"
+FRAMES = (Frame("tests/test_cart.py", 5, "test_total"),)
+TASK = Task(BASE, "Wrong total", "The total is wrong.", (TARGET,))
+FAILING = TestResult(TARGET, Outcome.FAILED, exception="AssertionError", message="assert 2 == 3", frames=FRAMES)
+OTHER = TestResult("tests/test_other.py::test_x", Outcome.FAILED, message="another matter")
+BASELINE = Baseline(2, (FAILING, OTHER), (), (), (), 1.0)
+GOOD = """CAUSE: one less
+
+cart.py
+<<<<<<< SEARCH
+    return sum(prices) - 1
+=======
+    return sum(prices)
+>>>>>>> REPLACE
+"""
+
+
+@dataclass
+class ScriptedModel:
+    """Answers in order, and keeps what it was asked."""
+
+    replies: list[str | ModelError]
+    finish_reason: str = "stop"
+    asked: list[tuple[tuple[Message, ...], CompletionLimits]] = field(default_factory=list)
+    name: str = "scripted"
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        self.asked.append((messages, limits))
+        reply = self.replies.pop(0)
+        if isinstance(reply, ModelError):
+            raise reply
+        return Completion(reply, self.finish_reason, Usage(100, 20, 0.01), self.name)
+
+
+@dataclass
+class ListJournal:
+    """Events and their fields, in order."""
+
+    events: list[tuple[str, Json]] = field(default_factory=list)
+
+    def append(self, event: str, fields: Json) -> None:
+        self.events.append((event, fields))
+
+
+class CountingWorkspace(ScriptedWorkspace):
+    """Keeps what was read and how often the paths were listed."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__(files, lambda _: {})
+        self.steps: list[tuple[str, ...] | str] = []
+
+    def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        self.steps.append(paths)
+        return super().read(base, paths)
+
+    def paths(self, base: Base) -> tuple[str, ...]:
+        self.steps.append("paths")
+        return super().paths(base)
+
+
+def proposer(
+    model: ScriptedModel, files: Mapping[str, bytes] = FILES, **more: Rung
+) -> tuple[ChatProposer, ListJournal]:
+    journal = ListJournal()
+    built = ChatProposer(
+        model,
+        CountingWorkspace(files),
+        journal,
+        context_tokens=8000,
+        max_reply_tokens=1000,
+        price=lambda prompt, reply: (prompt + 2 * reply) / 1000,
+        **more,
+    )
+    return built, journal
+
+
+def attempt(verdict: Verdict, reason: str = "", proposed: Proposed | None = None) -> Attempt:
+    proposal = proposed.proposal if proposed else None
+    return Attempt(1, verdict, proposal, Comparison(), reason, "", None, Usage(), 0.0)
+
+
+def test_a_reply_becomes_a_patch_with_its_explanation_cost_prompt_and_reply() -> None:
+    built, _ = proposer(ScriptedModel([GOOD]))
+    answer = built.propose(TASK, BASELINE, ())
+    assert answer.proposal is not None
+    assert answer.proposal.patch.changes[0].content == b"def total(prices):\n    return sum(prices)\n"
+    assert (answer.proposal.origin, answer.proposal.rung) == (Origin.MODEL, "search_replace")
+    assert answer.proposal.explanation == "CAUSE: one less"
+    assert answer.proposal.detail == "rank of the edited files among the suspects: cart.py: 1 of 1"
+    assert (answer.usage, answer.reply) == (Usage(100, 20, 0.01), GOOD)
+    assert "another matter" not in answer.prompt[1].content
+
+
+@pytest.mark.parametrize("reply", ["", "I am not sure.", GOOD.replace("prices) - 1", "nowhere")])
+def test_a_reply_that_is_no_patch_is_a_refusal_that_costs(reply: str) -> None:
+    built, _ = proposer(ScriptedModel([reply]))
+    answer = built.propose(TASK, BASELINE, ())
+    assert answer.proposal is None
+    assert answer.refusal
+    assert not answer.exhausted
+    assert answer.usage == Usage(100, 20, 0.01)
+
+
+def test_a_truncated_reply_is_a_refusal() -> None:
+    built, _ = proposer(ScriptedModel([GOOD], finish_reason="length"))
+    assert "cut off" in built.propose(TASK, BASELINE, ()).refusal
+
+
+def test_a_refusal_goes_back_to_the_model_with_the_next_format() -> None:
+    model = ScriptedModel(["prose", GOOD])
+    built, _ = proposer(model)
+    first = built.propose(TASK, BASELINE, ())
+    built.propose(TASK, BASELINE, (attempt(Verdict.NOT_APPLIED, first.refusal),))
+    system, user = model.asked[1][0]
+    assert "path/of/the/file.py :: Class.function" in system.content
+    assert first.refusal in user.content
+
+
+def test_formats_escalate_with_refusals_from_the_first_rung() -> None:
+    refused = attempt(Verdict.NOT_APPLIED)
+    rungs = [rung_for((refused,) * count, Rung.SEARCH_REPLACE) for count in range(5)]
+    assert rungs == [Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE, Rung.FILE, Rung.FILE]
+    assert rung_for((refused,), Rung.FUNCTION) is Rung.FILE
+    assert rung_for((attempt(Verdict.NOT_FIXED),), Rung.FUNCTION) is Rung.FUNCTION
+
+
+def test_a_long_file_is_never_asked_for_whole() -> None:
+    files = {**FILES, "cart.py": FILES["cart.py"] + b"\nX = 1\n" * 300}
+    model = ScriptedModel([GOOD])
+    built, _ = proposer(model, files, first_rung=Rung.FILE)
+    built.propose(TASK, BASELINE, ())
+    assert ":: Class.function" in model.asked[0][0][0].content
+
+
+def test_an_empty_source_is_asked_for_whole_and_needs_no_path() -> None:
+    model = ScriptedModel(["```python\ndef add(a, b):\n    return a + b\n```"])
+    built, _ = proposer(model, {"solution.py": b"", "tests.py": b"assert add(1, 2) == 3\n"})
+    failing = TestResult("tests.py", Outcome.FAILED)
+    answer = built.propose(Task(BASE, "", "Write add.", ("tests.py",)), Baseline(2, (failing,), (), (), (), 1.0), ())
+    assert answer.proposal is not None
+    assert answer.proposal.patch.paths == ("solution.py",)
+    assert "the whole file as it is to be" in model.asked[0][0][0].content
+
+
+def test_the_temperature_rises_only_when_the_model_repeats_itself() -> None:
+    assert temperature_for(()) == 0.0
+    assert temperature_for((attempt(Verdict.NOT_FIXED),)) == 0.0
+    assert temperature_for((attempt(Verdict.REPEATED),)) == 0.7
+    assert temperature_for((attempt(Verdict.NOT_APPLIED, "a"), attempt(Verdict.NOT_APPLIED, "b"))) == 0.0
+    assert temperature_for((attempt(Verdict.NOT_APPLIED, "a"), attempt(Verdict.NOT_APPLIED, "a"))) == 0.7
+
+
+def test_a_file_that_was_not_shown_can_be_edited_when_the_tree_has_it() -> None:
+    reply = "far.py\n<<<<<<< SEARCH\nRATE = 1\n=======\nRATE = 2\n>>>>>>> REPLACE\n"
+    built, _ = proposer(ScriptedModel([reply]))
+    answer = built.propose(TASK, BASELINE, ())
+    assert answer.proposal is not None
+    assert answer.proposal.patch.paths == ("far.py",)
+
+
+def test_the_reserve_covers_a_full_prompt_and_a_full_reply() -> None:
+    built, _ = proposer(ScriptedModel([]))
+    assert built.reserve(TASK, ()) == Usage(7000, 1000, 9.0, estimated=True)
+
+
+def test_the_tree_is_read_once_and_a_second_proposer_reads_the_same() -> None:
+    steps = []
+    for _ in range(2):
+        workspace = CountingWorkspace(FILES)
+        model = ScriptedModel([GOOD, GOOD])
+        built = ChatProposer(model, workspace, ListJournal(), context_tokens=8000, max_reply_tokens=1000)
+        built.propose(TASK, BASELINE, ())
+        built.propose(TASK, BASELINE, (attempt(Verdict.NOT_FIXED),))
+        steps.append(workspace.steps)
+    assert steps[0] == steps[1] == ["paths", ("tests/test_cart.py",), ("cart.py",)]
+
+
+def test_suspects_and_completions_are_journalled() -> None:
+    built, journal = proposer(ScriptedModel([GOOD]))
+    built.propose(TASK, BASELINE, ())
+    events = dict(journal.events)
+    assert list(events) == ["localised", "completion"]
+    suspects = events["localised"]["suspects"]
+    assert isinstance(suspects, list)
+    assert suspects[0][:2] == ["cart.py", "total"]
+    assert events["completion"]["asked_for"] == "search_replace"
+
+
+def test_a_model_that_fails_is_the_loops_affair() -> None:
+    built, _ = proposer(ScriptedModel([ModelError("It is down", "Start it.")]))
+    with pytest.raises(ModelError):
+        built.propose(TASK, BASELINE, ())
