@@ -15,7 +15,7 @@ def stop_after(attempts: tuple[Attempt, ...]) -> Stop | None:
     last = attempts[-1]
     if last.verdict is Verdict.SOLVED:
         return StopReason.SOLVED, last.reason
-    if last.verdict is Verdict.REPEATED:
+    if last.verdict is Verdict.REPEATED and not _enumerated(last):
         return _repeated(attempts)
     tail = attempts[-FORMAT_ERRORS:]
     if len(tail) == FORMAT_ERRORS and all(attempt.verdict is Verdict.NOT_APPLIED for attempt in tail):
@@ -45,10 +45,14 @@ def _repeated(attempts: tuple[Attempt, ...]) -> Stop:
 def _signature(attempt: Attempt) -> tuple[str, int] | None:
     """How an attempt failed, numbers left out; `None` where that says nothing of its author.
 
-    More fixed targets are progress even if the first failure stays. A mutation search does not learn from failures.
+    More fixed targets are progress even if the first failure stays.
     """
-    mutated = attempt.proposal is not None and attempt.proposal.origin is Origin.MUTATION
     ran = attempt.verdict in {Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.REGRESSED, Verdict.INVALID_RUN}
-    if mutated or not ran or not attempt.failure:
+    if _enumerated(attempt) or not ran or not attempt.failure:
         return None
     return re.sub(r"0x[0-9a-fA-F]+|\d+(?:\.\d+)?", "#", attempt.failure), len(attempt.comparison.fixed)
+
+
+def _enumerated(attempt: Attempt) -> bool:
+    """Whether a search made the candidate: it learns from no failure, so failing alike does not show it is stuck."""
+    return attempt.proposal is not None and attempt.proposal.origin is Origin.MUTATION

@@ -143,6 +143,14 @@ def test_a_mutation_search_is_not_stopped_for_failing_alike() -> None:
     assert Bench([*answers, GOOD]).run().stop is StopReason.SOLVED
 
 
+def test_two_mutants_that_are_the_same_code_do_not_end_the_search() -> None:
+    twins = [proposed(patch(calc=code), origin=Origin.MUTATION) for code in ("a = 1", "a = 1  # other")]
+
+    result = Bench([*twins, GOOD]).run()
+
+    assert verdicts(result) == [Verdict.NOT_FIXED, Verdict.REPEATED, Verdict.SOLVED]
+
+
 def test_three_unusable_replies_in_a_row_stop_the_run_and_are_charged() -> None:
     result = Bench([PROSE, USELESS, PROSE, PROSE, PROSE, GOOD]).run()
 
