@@ -59,7 +59,9 @@ def configure(level: str, redact: Redactor) -> None:
     def scrub(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         return {key: redact(value) if isinstance(value, str) else value for key, value in event.items()}
 
-    renderer = structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
+    # plain tracebacks: others print local variables, and secrets are local variables somewhere
+    pretty = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    renderer = pretty if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

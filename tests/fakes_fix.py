@@ -1,6 +1,6 @@
 """A whole job over scripted ports: one small module with one fault, its suite computed from the patched source."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from fakes import FakeClock, MemoryJournal
@@ -30,7 +30,14 @@ def grading(files: Mapping[str, bytes]) -> dict[str, TestResult]:
     exec(files["grades.py"], namespace)  # noqa: S102 - mutants of our own four lines
     grade = namespace["grade"]
     assert callable(grade)
-    return {node_id: _result(node_id, grade(score), wanted) for node_id, (score, wanted) in CASES.items()}
+    return {node_id: _result(node_id, _graded(grade, score), wanted) for node_id, (score, wanted) in CASES.items()}
+
+
+def _graded(grade: Callable[[int], object], score: int) -> object:
+    try:
+        return grade(score)
+    except Exception as error:  # noqa: BLE001 - a mutant may do anything
+        return error
 
 
 def _result(node_id: str, got: object, wanted: str) -> TestResult:

@@ -104,7 +104,8 @@ class _Run:
             with self.steps.step("publish"):
                 pull = publish(self.job, self.ports.github, admission, result.solution, body, draft=draft)
         except GitHubError as error:
-            outcome, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
+            refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
+            outcome = self._outcome(State.FAILED, refused.headline, result, started)
             return outcome, f"{text}\n\nThe fix:\n\n{block(diffs[result.solution.number], 'diff', 50_000)}"
         headline = f"Opened pull request #{pull.number}"
         outcome = self._outcome(State.PUBLISHED, headline, result, started, number=pull.number, url=pull.url)

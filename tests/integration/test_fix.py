@@ -63,7 +63,7 @@ def test_somebody_elses_marker_does_not_count_as_ours() -> None:
     stage = Stage()
     stage.run()
     foreign = Stage()
-    foreign.github.add_pull("mallory", stage.github.pulls[0].new)
+    foreign.github.add_pull("mallory", replace(stage.github.pulls[0].new, head="mallory:patch"))
     assert foreign.run().state is State.PUBLISHED
 
 
@@ -157,6 +157,12 @@ def test_a_fix_that_cannot_be_published_is_kept_in_the_comment() -> None:
     assert stage.run().state is State.FAILED
     assert "contents: write is missing" in stage.comment
     assert "+    if score >" in stage.comment
+
+
+def test_a_run_that_fails_late_still_says_what_it_took() -> None:
+    stage = Stage()
+    stage.github.failures["commit"] = [ForbiddenError("contents: write is missing", "Grant it to the App.")]
+    assert stage.run().seconds > 0
 
 
 def test_a_status_that_cannot_be_written_is_kept_in_the_log() -> None:
