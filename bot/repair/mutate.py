@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 
 from bot.errors import EditError
 from bot.repair import expression_operators as expressions
@@ -16,7 +17,7 @@ from bot.repair.localise import Suspect
 from bot.repair.mutants import Change, Scope
 from bot.repair.reach import MODULE
 from bot.repair.sourcetext import SourceText, decode, split
-from bot.repair.syntax import functions, parse
+from bot.repair.syntax import FunctionNode, functions, parse
 from bot.repair.types import FileChange, Patch, SourceFile
 
 Operator = Callable[[Scope, ast.AST], Iterator[Change]]
@@ -75,8 +76,7 @@ class _Candidate:
 
 def mutants(suspects: Sequence[Suspect], files: Mapping[str, SourceFile], limit: int) -> tuple[Mutant, ...]:
     """At most `limit` mutants that parse, no two of the same tree, in an order that never varies."""
-    candidates = [candidate for suspect in suspects for candidate in _candidates(suspect, files)]
-    candidates.sort(key=_rank)
+    candidates = sorted(_candidates(suspects, files), key=_rank)
     seen = {""}
     found: list[Mutant] = []
     for candidate in candidates:
@@ -91,38 +91,37 @@ def mutants(suspects: Sequence[Suspect], files: Mapping[str, SourceFile], limit:
     return tuple(found)
 
 
-def _candidates(suspect: Suspect, files: Mapping[str, SourceFile]) -> Iterator[_Candidate]:
-    try:
-        source = decode(suspect.path, files[suspect.path].data)
-    except (EditError, KeyError):
-        return
-    tree = parse(source.text)
-    node = _node(tree, suspect) if tree else None
-    if node is None:
-        return
-    scope = Scope(source.text, node)
-    for part in scope.nodes:
-        for operator in OPERATORS:
+def _candidates(suspects: Sequence[Suspect], files: Mapping[str, SourceFile]) -> Iterator[_Candidate]:
+    parsed = {path: _parsed(files[path]) for path in {suspect.path for suspect in suspects} if path in files}
+    for suspect in suspects:
+        source, nodes = parsed.get(suspect.path, (None, {}))
+        node = nodes.get((suspect.qualified_name, 1 if suspect.qualified_name == MODULE else suspect.start_line))
+        if source is None or node is None:
+            continue
+        scope = Scope(source.text, node)
+        for part, operator in product(scope.nodes, OPERATORS):
             for change in operator(scope, part):
                 yield _Candidate(suspect.score * YIELD[change.operator], suspect, source, scope, change)
+
+
+def _parsed(file: SourceFile) -> tuple[SourceText | None, dict[tuple[str, int], ast.Module | FunctionNode]]:
+    """A file's text and its scopes by qualified name and first line; nothing for one that cannot be read."""
+    try:
+        source = decode(file.path, file.data)
+    except EditError:
+        return None, {}
+    tree = parse(source.text)
+    if tree is None:
+        return None, {}
+    named: dict[tuple[str, int], ast.Module | FunctionNode] = {
+        (function.qualified_name, function.start_line): function.node for function in functions(tree)
+    }
+    return source, named | {(MODULE, 1): tree}
 
 
 def _rank(candidate: _Candidate) -> tuple[float, str, int, int, str]:
     change = candidate.change
     return -round(candidate.weight, 9), candidate.suspect.path, change.start, change.end, change.replacement
-
-
-def _node(tree: ast.Module, suspect: Suspect) -> ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None:
-    if suspect.qualified_name == MODULE:
-        return tree
-    return next(
-        (
-            function.node
-            for function in functions(tree)
-            if function.qualified_name == suspect.qualified_name and function.start_line == suspect.start_line
-        ),
-        None,
-    )
 
 
 def _identity(candidate: _Candidate) -> str:
