@@ -19,10 +19,15 @@ from bot.pipeline.local import LocalReport, fix_local
 from bot.pipeline.ports import Trees
 from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
+from bot.repair.rules import Rules, World
+from bot.repair.solution import SolutionProposer
+from bot.repair.solve import plan
+from bot.repair.solve import solve as solved
 from bot.repair.types import Base
 from bot.settings import Settings
 from sandbox import base as sandbox_base
 from sandbox.engine import DockerEngine
+from sandbox.spec import Tree
 
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
@@ -85,10 +90,34 @@ def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Show
     return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
 
 
+def solve(settings: Settings, task: str, tests: str) -> Shown:
+    """Write code from a description until hidden tests pass. Raises `ConfigurationError` without a model."""
+    what = plan(task, tests)
+    local, _ = _local(settings, _OneTree(what.tree))
+    if local.ports.model is None:
+        raise ConfigurationError(
+            "Code from a description needs a model", "Set OPENAI_BASE_URL or OPENAI_API_KEY, and REGREEN_MODEL."
+        )
+    facts = local.terms.model
+    proposer = SolutionProposer(local.ports.model, facts.reply_tokens, facts.dollars)
+    world = World(local.ports.workspace, local.ports.clock, local.ports.journal)
+    report = solved(what, proposer, world, Rules(local.terms.budget))
+    return Shown(report.solved, report.as_json(), report.lines())
+
+
 def ensure_base(settings: Settings, say: Callable[[str], None]) -> str:
     """The base image's content id. Raises `ImageMissingError` with the command that would help."""
     engine = DockerEngine(settings.docker_host)
     return sandbox_base.ensure_base(engine, settings.sandbox_base_image, work_dir=settings.data_dir / "base", log=say)
+
+
+@dataclass(frozen=True, slots=True)
+class _OneTree:
+    only: Tree
+
+    def tree(self, repository: str, commit: str) -> Tree:
+        del repository, commit
+        return self.only
 
 
 def _local(settings: Settings, trees: Trees) -> tuple[wiring.Local, Steps]:

@@ -4,7 +4,7 @@ Only this module reads the environment; adapters take what they need as construc
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -67,6 +67,10 @@ class Settings(BaseSettings):
     )
     free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
 
+    first_rung: Literal["search_replace", "function", "file"] = Field(
+        "search_replace",
+        description="Edit format asked for at first; small models do best from function on.",
+    )
     max_reply_tokens: int = Field(1500, ge=100, description="Tokens that one reply of a model may have.")
     max_iterations: int = Field(8, ge=1, le=100, description="Attempts of one run.")
     max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")

@@ -27,6 +27,7 @@ from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports import FixSettings, LoopPorts, ModelFacts, Ports, Trees
+from bot.repair.edits import Rung
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
 from bot.triggers import Operator
@@ -82,28 +83,24 @@ def web(settings: Settings) -> FastAPI:
 
 
 def worker(settings: Settings) -> Worker:
-    """The worker's parts. Raises `ConfigurationError`, `StoreError`, `EngineUnavailableError`."""
+    """The worker's parts. Raises `ConfigurationError`, `StoreError`, `ModelError`."""
     url = database_url(settings)
     migrate(url)
     database = connect(url)
     key = private_key(settings)
-    redact = log.redactor((*settings.secrets, key))
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
     pace = Pace(settings.write_spacing)
     model = build_model(settings)
     operator = FixSettings(
         settings.bot_login, settings.label, budget(settings), settings.draft, model=model_facts(settings, model)
     )
+    redact = log.redactor((*settings.secrets, key))
 
     def github(repository: str, installation: int) -> RestGitHub:
         return RestGitHub(tokens, installation, repository, bot_login=settings.bot_login, pace=pace)
 
     def run(job: Job, wrap: Wrap) -> JobOutcome:
-        sources = MirrorSources(
-            settings.data_dir / "mirrors",
-            lambda repository: f"{settings.github_url.rstrip('/')}/{repository}.git",
-            lambda repository: tokens.token(job.installation_id, repository, (("contents", "read"),)),
-        )
+        sources = _mirrors(settings, tokens, job.installation_id)
         sandbox = build_sandbox(settings, sources)
         ports = Ports(
             github=github(job.repository, job.installation_id),
@@ -117,12 +114,8 @@ def worker(settings: Settings) -> Worker:
         return fix(job, wrap(ports), operator)
 
     runs = SqlRuns(database)
-    engine = DurableEngine(
-        DurableSettings(settings.data_dir, settings.parallel_jobs),
-        run,
-        runs,
-        FileArtifacts(settings.data_dir / "artifacts"),
-    )
+    jobs = DurableSettings(settings.data_dir, settings.parallel_jobs)
+    engine = DurableEngine(jobs, run, runs, FileArtifacts(settings.data_dir / "artifacts"))
     dispatcher = Dispatcher(
         inbox=SqlInbox(database),
         engine=engine,
@@ -132,6 +125,16 @@ def worker(settings: Settings) -> Worker:
         count=lambda outcome: _log.debug("counted", outcome=outcome),
     )
     return Worker(engine, dispatcher)
+
+
+def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:
+    def url_for(repository: str) -> str:
+        return f"{settings.github_url.rstrip('/')}/{repository}.git"
+
+    def token_for(repository: str) -> SecretStr:
+        return tokens.token(installation, repository, (("contents", "read"),))
+
+    return MirrorSources(settings.data_dir / "mirrors", url_for, token_for)
 
 
 def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
@@ -184,7 +187,13 @@ def build_model(settings: Settings) -> OpenAIModel | None:
 def model_facts(settings: Settings, model: OpenAIModel | None) -> ModelFacts:
     """What prompts have to respect, and what tokens cost."""
     price = model.price if model else TokenPrice(0.0, 0.0)
-    return ModelFacts(settings.model_context, settings.max_reply_tokens, price.prompt, price.completion)
+    return ModelFacts(
+        context_tokens=settings.model_context,
+        reply_tokens=settings.max_reply_tokens,
+        first_rung=Rung(settings.first_rung),
+        prompt_price=price.prompt,
+        completion_price=price.completion,
+    )
 
 
 def install_settings(settings: Settings) -> InstallSettings:

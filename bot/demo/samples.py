@@ -30,27 +30,27 @@ class Sample:
         return {**self.tree, **self.change}
 
 
-def booking() -> Sample:
-    """An issue about a bug that two tests show."""
-    title, body = _issue("booking")
-    return Sample(f"{OWNER}/roomwise", {**_base(), **_overlay("booking")}, {}, title=title, body=body)
+def from_issue() -> Sample:
+    """An issue about a bug that two tests show, and whose nearest plausible patch breaks a third."""
+    title, body = _issue("issue")
+    return Sample(f"{OWNER}/roomwise", {**_base(), **_overlay("issue")}, {}, title=title, body=body)
 
 
-def nightly() -> Sample:
+def from_check() -> Sample:
     """A commit on the default branch that turns its check suite red."""
     return Sample(
-        f"{OWNER}/roomwise-nightly",
+        f"{OWNER}/roomwise-ci",
         _base(),
-        _overlay("nightly"),
-        message=_text("nightly", "commit.txt"),
-        log=_text("nightly", "job.log"),
+        _overlay("red_check"),
+        message=_text("red_check", "commit.txt"),
+        log=_text("red_check", "job.log"),
     )
 
 
-def monthly() -> Sample:
+def without_fix() -> Sample:
     """An issue with failing tests that need new code: no single mutation fixes it."""
-    title, body = _issue("monthly")
-    return Sample(f"{OWNER}/roomwise-monthly", {**_base(), **_overlay("monthly")}, {}, title=title, body=body)
+    title, body = _issue("no_fix")
+    return Sample(f"{OWNER}/roomwise-monthly", {**_base(), **_overlay("no_fix")}, {}, title=title, body=body)
 
 
 def _root() -> Traversable:

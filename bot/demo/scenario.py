@@ -69,7 +69,7 @@ def _play(console: Console, stage: Stage, *, with_model: bool) -> None:
 
 
 def _from_label(console: Console, stage: Stage, journals: "Journals", *, with_model: bool) -> None:
-    sample = samples.booking()
+    sample = samples.from_issue()
     show.title(console, "1. An issue, a label, a pull request")
     issue, since = _label_an_issue(console, stage, sample)
     facts = _follow(console, stage, journals, _status_comment(stage, sample, issue, since))
@@ -83,7 +83,7 @@ def _from_label(console: Console, stage: Stage, journals: "Journals", *, with_mo
 
 
 def _from_red_check(console: Console, stage: Stage, journals: "Journals") -> None:
-    sample = samples.nightly()
+    sample = samples.from_check()
     show.title(console, "2. A commit on the default branch turns its check suite red")
     since = time.monotonic()
     commit = stage.person.push(sample.repository, "main", sample.change, sample.message)
@@ -96,7 +96,7 @@ def _from_red_check(console: Console, stage: Stage, journals: "Journals") -> Non
 
 
 def _without_a_fix(console: Console, stage: Stage, journals: "Journals", *, with_model: bool) -> None:
-    sample = samples.monthly()
+    sample = samples.without_fix()
     show.title(console, "3. An issue that needs new code")
     issue, since = _label_an_issue(console, stage, sample)
     facts = _follow(console, stage, journals, _status_comment(stage, sample, issue, since))

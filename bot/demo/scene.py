@@ -28,7 +28,7 @@ JOB = "test (3.11)"
 def seed(state: State) -> tuple[Sample, ...]:
     """Put every sample there, with a maintainer who may write and a visitor who may not."""
     people = {MAINTAINER: "maintain", VISITOR: "read"}
-    found = (samples.booking(), samples.nightly(), samples.monthly())
+    found = (samples.from_issue(), samples.from_check(), samples.without_fix())
     for sample in found:
         state.add_repository(sample.repository, sample.tree, collaborators=people)
     return found

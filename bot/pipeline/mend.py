@@ -68,6 +68,7 @@ def proposers(ports: LoopPorts, facts: ModelFacts) -> tuple[Proposer, Reflector]
         ports.journal,
         context_tokens=facts.context_tokens,
         max_reply_tokens=facts.reply_tokens,
+        first_rung=facts.first_rung,
         price=facts.dollars,
     )
     return proposer, ModelReflector(ports.model)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
+from bot.repair.edits import Rung
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.types import Base, BudgetLimits, Patch
 from sandbox.spec import Tree
@@ -225,10 +226,14 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What prompts have to respect: sizes in tokens, prices in dollars for a million tokens."""
+    """What prompts have to respect: sizes in tokens, prices in dollars for a million tokens.
+
+    `first_rung` is the edit format asked for at first.
+    """
 
     context_tokens: int = 8192
     reply_tokens: int = 1500
+    first_rung: Rung = Rung.SEARCH_REPLACE
     prompt_price: float = 0.0
     completion_price: float = 0.0
 

@@ -35,7 +35,7 @@ class Calendar:
             raise CapacityError(f"{room} seats {seats}, not {people}")
         for other in self._bookings.values():
             if other.room == room and span.start < other.span.end and other.span.start < span.end:
-                raise ConflictError(f"{room} is taken by {other.title} until {other.span.end:%H:%M}")
+                raise ConflictError(f"{room} is taken by {other.title}")
         booking = Booking(self._next, room, span, title, people)
         self._bookings[booking.number] = booking
         self._next += 1

@@ -54,10 +54,11 @@ def gaps(spans: Iterable[Span], within: Span) -> list[Span]:
     free: list[Span] = []
     cursor = within.start
     for span in merge(spans):
+        if span.start >= within.end:
+            break
         if span.start > cursor:
-            free.append(Span(cursor, min(span.start, within.end)))
+            free.append(Span(cursor, span.start))
         cursor = max(cursor, span.end)
-        if cursor >= within.end:
-            return free
-    free.append(Span(cursor, within.end))
+    if cursor < within.end:
+        free.append(Span(cursor, within.end))
     return free

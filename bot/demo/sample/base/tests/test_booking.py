@@ -33,7 +33,7 @@ def test_an_unknown_room_is_refused(calendar, at):
 @pytest.mark.parametrize(("start", "end"), [(9, 10), (9.25, 9.75), (8.5, 9.5), (9.5, 10.5), (8, 11)])
 def test_a_room_holds_one_booking_at_a_time(calendar, at, start, end):
     calendar.book("Elm", at(9, 10), "stand-up")
-    with pytest.raises(ConflictError, match="Elm is taken by stand-up until 10:00"):
+    with pytest.raises(ConflictError, match="Elm is taken by stand-up"):
         calendar.book("Elm", at(start, end), "retrospective")
 
 

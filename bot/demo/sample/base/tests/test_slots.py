@@ -20,6 +20,16 @@ def test_slots_shorter_than_wanted_are_left_out(calendar, at, minutes, count):
     assert len(free_slots(calendar, "Elm", at(8, 18), minutes)) == count
 
 
+def test_a_booking_may_end_with_the_day(calendar, at):
+    calendar.book("Elm", at(16, 18), "retrospective")
+    assert free_slots(calendar, "Elm", at(8, 18)) == [at(8, 16)]
+
+
+def test_a_booking_may_end_after_the_day(calendar, at):
+    calendar.book("Elm", at(16, 20), "party")
+    assert free_slots(calendar, "Elm", at(8, 18)) == [at(8, 16)]
+
+
 def test_other_rooms_do_not_matter(calendar, at):
     calendar.book("Oak", at(8, 18), "conference")
     assert free_slots(calendar, "Elm", at(8, 18)) == [at(8, 18)]
