@@ -47,7 +47,7 @@ class GitServer:
         """Status, headers and body."""
         self.authorizations.append(headers.get("authorization", ""))
         if self.hang:
-            self.released.wait(60)
+            self.released.wait()
         if self.redirect:
             return 302, {"Location": self.redirect + path}, b""
         expected = base64.b64encode(f"x-access-token:{self.token}".encode()).decode()

@@ -170,7 +170,7 @@ class Sources(Protocol):
     """Brings commits to this machine: a bare mirror on the host, never a checkout."""
 
     def fetch(self, repository: str, commit: str) -> None:
-        """Make the commit readable here. Raises `FetchError`, `BranchMissingError`."""
+        """Make the commit readable here. Raises `FetchError`, `BranchMissingError`, `NoRoomError`."""
         ...
 
 
