@@ -63,7 +63,7 @@ class LocalReport:
         for attempt in result.attempts:
             change = attempt.comparison
             counts = f"{len(change.fixed)} fixed, {len(change.regressed)} regressed"
-            what = attempt.proposal.detail or attempt.proposal.explanation if attempt.proposal else attempt.reason
+            what = attempt.proposal.explanation or attempt.proposal.detail if attempt.proposal else attempt.reason
             shown.append(
                 f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {' '.join(what.split())[:200]}"
             )

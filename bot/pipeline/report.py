@@ -170,7 +170,7 @@ def _with_attempts(before: Sequence[str], after: Sequence[str], result: RepairRe
 def _attempt(attempt: Attempt, diff: str) -> str:
     lines = [f"**Attempt {attempt.number}: {VERDICTS[attempt.verdict]}**"]
     if attempt.proposal is not None:
-        lines.append(f"Proposed: {inline(attempt.proposal.detail or attempt.proposal.explanation, 600)}")
+        lines.append(f"Proposed: {inline(attempt.proposal.explanation or attempt.proposal.detail, 600)}")
     if diff:
         lines.append(block(diff, "diff", 3000))
     change = attempt.comparison
