@@ -2,6 +2,7 @@
 
 import errno
 import math
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,8 @@ from sandbox.stream import FrameError
 Client = Any
 """The SDK's `APIClient`; the stubs that exist for it are incomplete, so what it returns is checked where it is used."""
 
+_UNKNOWN = "auto"
+_UNIX = "unix://"
 _NO_ROOM = ("no space left on device", "disk quota exceeded")
 _FREE_ROOM = "Free disk space on this host, or remove images that are no longer used."
 
@@ -37,7 +40,7 @@ class Connection:
         """`base_url` is always explicit: the SDK would follow the command line's context otherwise."""
         self._base_url = base_url
         self.call_seconds = call_seconds
-        self._version = "auto"
+        self._version = _UNKNOWN
 
     @contextmanager
     def open(self, call_seconds: float | None = None) -> Iterator[Client]:
@@ -46,6 +49,8 @@ class Connection:
         Raises `EngineUnavailableError`, `DiskFullError` or `ImageMissingError` for what goes wrong inside the block.
         """
         with translated():
+            if self._version == _UNKNOWN:
+                _require_socket(self._base_url)
             client = _Client(
                 self._base_url, version=self._version, timeout=math.ceil(call_seconds or self.call_seconds)
             )
@@ -79,6 +84,16 @@ def translated() -> Iterator[None]:
         if isinstance(error, ConnectionError | TimeoutError):
             raise _unavailable(error) from error
         raise
+
+
+def _require_socket(base_url: str) -> None:
+    """Find out first whether anything listens: the SDK leaks its socket when it cannot connect."""
+    if base_url.startswith(_UNIX):
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(base_url.removeprefix(_UNIX))
+            except OSError as error:
+                raise _unavailable(error) from error
 
 
 def remove_container(client: Client, container: str) -> bool:
