@@ -1,12 +1,17 @@
 """The GitHub stand-in ready for tests: an App with a key pair, one repository, people of each kind."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
+import httpx
+import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from github import Auth, Github, GithubIntegration
 
 from bot.demo.records import Installation
 from bot.demo.stand_in import StandIn
@@ -62,3 +67,33 @@ def github_site(files: Mapping[str, FileContent] = FILES, *, check: bool = True)
             stand_in.check()
     finally:
         stand_in.stop()
+
+
+def github_client(site: GitHubSite) -> Github:
+    """PyGithub with an installation token, without its waits and retries."""
+    auth = Auth.AppAuth(site.stand_in.state.app.id, site.private_key)
+    integration = GithubIntegration(
+        auth=auth, base_url=site.api_url, seconds_between_requests=0, seconds_between_writes=0, retry=None
+    )
+    return integration.get_github_for_installation(site.installation.id)
+
+
+def app_jwt(site: GitHubSite, *, issuer: object = 1, life: float = 300, age: float = 10) -> str:
+    """An App's JWT, right unless told otherwise; times in seconds."""
+    now = time.time()
+    claims = {"iss": str(issuer), "iat": int(now - age), "exp": int(now + life)}
+    return jwt.encode(claims, site.private_key, algorithm="RS256")
+
+
+def installation_token(site: GitHubSite, **wanted: Any) -> str:
+    """A token minted over REST, narrowed by `permissions` and `repositories`."""
+    url = f"{site.api_url}/app/installations/{site.installation.id}/access_tokens"
+    answer = httpx.post(url, json=wanted, headers={"Authorization": f"Bearer {app_jwt(site)}"}, trust_env=False)
+    answer.raise_for_status()
+    return str(answer.json()["token"])
+
+
+def rest(site: GitHubSite, token: str) -> httpx.Client:
+    """A client of REST with this token; paths start after /api/v3/."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx.Client(base_url=f"{site.api_url}/", headers=headers, trust_env=False)

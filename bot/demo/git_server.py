@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from bot.demo import auth, code_actions
 from bot.demo.actions import Actor
@@ -111,7 +112,17 @@ async def _backend(state: State, request: Request, granted: _Access, suffix: str
             status = int(value.split()[0])
         else:
             headers[key] = value
-    return StreamingResponse(_output(state, process, feeding, (granted, before)), status, headers)
+    return _Answer(_output(state, process, feeding, (granted, before)), status, headers)
+
+
+class _Answer(StreamingResponse):
+    """Streams while the request's body is still coming in.
+
+    Starlette's own watches for a disconnect with the same `receive`, and so eats what a large push sends.
+    """
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await self.stream_response(send)
 
 
 async def _output(
