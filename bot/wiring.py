@@ -31,6 +31,7 @@ from bot.repair.edits import Rung
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
 from bot.triggers import Operator
+from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
 from sandbox.engine import DockerEngine
 from sandbox.images import EnvironmentImages, InstallSettings
@@ -78,8 +79,11 @@ def web(settings: Settings) -> FastAPI:
     """The webhook server. Raises `ConfigurationError` without a secret, `StoreError` without a store."""
     url = database_url(settings)
     migrate(url)
-    inbox = SqlInbox(connect(url))
-    return create_app(inbox, settings.webhook_secrets, ready=inbox.unready, registry=CollectorRegistry())
+    database = connect(url)
+    inbox = SqlInbox(database)
+    registry = CollectorRegistry()
+    registry.register(StoreCollector(inbox.counts, SqlRuns(database).counts))
+    return create_app(inbox, settings.webhook_secrets, ready=inbox.unready, registry=registry)
 
 
 def worker(settings: Settings) -> Worker:
@@ -122,7 +126,6 @@ def worker(settings: Settings) -> Worker:
         runs=runs,
         github_for=lambda repository: github(repository.full_name, repository.installation_id),
         operator=Operator(settings.app_id, settings.label),
-        count=lambda outcome: _log.debug("counted", outcome=outcome),
     )
     return Worker(engine, dispatcher)
 

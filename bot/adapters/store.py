@@ -151,6 +151,11 @@ class SqlInbox:
             return error.cause
         return None
 
+    def counts(self) -> dict[str, int]:
+        """How many deliveries are queued as jobs, ignored, or pending. Raises `StoreError`."""
+        decided = sa.case((deliveries.c.identity.is_not(None), "queued"), else_="ignored")
+        return _counted(self.engine, sa.case((deliveries.c.decided_at.is_(None), "pending"), else_=decided))
+
     def _update(self, delivery_id: str, change: dict[str, Any]) -> None:
         undecided = sa.and_(deliveries.c.delivery_id == delivery_id, deliveries.c.decided_at.is_(None))
         with _translated(), self.engine.begin() as connection:
@@ -197,11 +202,21 @@ class SqlRuns:
         with _translated(), self.engine.begin() as connection:
             connection.execute(sa.update(runs).where(open_run).values(**change))
 
+    def counts(self) -> dict[str, int]:
+        """How many jobs are in each final state, or `open`. Raises `StoreError`."""
+        return _counted(self.engine, sa.func.coalesce(runs.c.state, "open"))
+
     def recent(self, limit: int) -> tuple[Run, ...]:
         """The newest runs, newest first."""
         query = sa.select(runs).order_by(runs.c.sequence.desc()).limit(limit)
         with _translated(), self.engine.connect() as connection:
             return tuple(_run(row) for row in connection.execute(query))
+
+
+def _counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:
+    query = sa.select(column.label("value"), sa.func.count()).group_by(sa.text("value"))
+    with _translated(), engine.connect() as connection:
+        return {str(value): number for value, number in connection.execute(query)}
 
 
 def _run(row: Any) -> Run:

@@ -32,14 +32,13 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
-    """Reads the inbox, decides, enqueues. `count` is told the outcome of each: queued, ignored or postponed."""
+    """Reads the inbox, decides, enqueues, and logs each outcome: queued, ignored or postponed."""
 
     inbox: Inbox
     engine: JobEngine
     runs: Runs
     github_for: GitHubFor
     operator: Operator
-    count: Callable[[str], None]
     _failures: dict[str, int] = field(default_factory=dict)
 
     def step(self) -> int:
@@ -113,7 +112,6 @@ class Dispatcher:
         self._tell("postponed", delivery, reason=reason, job=None)
 
     def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:
-        self.count(outcome)
         _log.info(
             f"delivery_{outcome}", delivery=delivery.delivery_id, event_name=delivery.event, reason=reason, job=job
         )

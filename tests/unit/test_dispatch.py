@@ -1,4 +1,3 @@
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -45,22 +44,16 @@ class Desk:
         self.github = LookedUpGitHub()
         self.runs = FakeRuns()
         self.ran: list[Job] = []
-        self.counted: Counter[str] = Counter()
 
         def run(job: Job) -> JobOutcome:
             self.ran.append(job)
             return OUTCOME
 
-        self.dispatcher = Dispatcher(
-            self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen"), self._count
-        )
+        self.dispatcher = Dispatcher(self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen"))
 
     def _github(self, repository: Repository) -> GitHub:
         assert repository.installation_id == 99
         return cast("GitHub", self.github)
-
-    def _count(self, name: str) -> None:
-        self.counted[name] += 1
 
     def receive(self, payload: Any, event: str = "issues", name: str = "d-1") -> str:
         self.inbox.accept(delivery(payload, event, name))
@@ -79,7 +72,6 @@ def test_a_label_by_a_writer_is_queued_once_under_an_id_from_its_delivery(desk: 
     assert [type(job) for job in desk.ran] == [FixIssue]
     assert list(desk.runs.jobs) == ["octo/fizz:issue-7:d-1"]
     assert desk.dispatcher.step() == 0
-    assert desk.counted == Counter(queued=1)
 
 
 def test_a_red_suite_is_queued_without_asking_for_a_permission(desk: Desk) -> None:
@@ -102,7 +94,6 @@ def test_a_red_suite_is_queued_without_asking_for_a_permission(desk: Desk) -> No
 def test_what_cannot_lead_to_a_job_costs_no_request(desk: Desk, payload: Any, event: str) -> None:
     assert desk.receive(payload, event) not in {"queued", "undecided"}
     assert desk.github.asked == []
-    assert desk.counted == Counter(ignored=1)
 
 
 def test_the_permission_is_asked_for_only_when_the_label_fits(desk: Desk) -> None:
@@ -149,7 +140,6 @@ def test_a_failure_puts_one_delivery_off_and_the_others_go_on(desk: Desk, error:
     desk.inbox.accept(delivery(labeled(), "issues", "b"))
     assert desk.dispatcher.step() == 2
     assert list(desk.inbox.decisions) == ["b"]
-    assert desk.counted == Counter(postponed=1, queued=1)
     desk.inbox.now.seconds += FIRST_DELAY
     assert desk.dispatcher.step() == 1
     assert desk.inbox.decisions["a"][0] == "queued"
