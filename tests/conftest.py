@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from suite_image import build_suite_image
 
 from bot.demo import network
 from bot.settings import Settings
@@ -42,6 +43,15 @@ def base_image(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -
     """The reference of the sandbox's base image, built now if `make base` did not."""
     ensure_base(engine, BASE_IMAGE, work_dir=tmp_path_factory.mktemp("base"), log=print)
     return BASE_IMAGE
+
+
+@pytest.fixture(scope="session")
+def suite_image(engine: DockerEngine, base_image: str) -> Iterator[str]:
+    """The reference of an environment image with the pytest that runs these tests."""
+    reference = f"regreen-test-suite:{os.getpid()}"
+    build_suite_image(engine, base_image, reference)
+    yield reference
+    engine.remove_image(reference)
 
 
 @pytest.fixture

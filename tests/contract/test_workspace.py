@@ -1,17 +1,15 @@
 """`Workspace`: the fake of the loop's tests and the real one behave alike."""
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pytest
 from fakes_workspace import ScriptedWorkspace
-from suite_image import build_suite_image
 
 from bot.adapters.workspace import DockerWorkspace
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection, SourceFile
-from sandbox.engine import DockerEngine
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, RunState, Tree
 
 ADD, SUB = "tests/test_calc.py::test_add", "tests/test_calc.py::test_sub"
@@ -56,14 +54,6 @@ def docker(request: pytest.FixtureRequest) -> Workspace:
     engine, image = request.getfixturevalue("engine"), request.getfixturevalue("suite_image")
     limits = Limits(wall_seconds=120, memory=256 * MIB)
     return DockerWorkspace(engine, trees, lambda _: image, limits, None, 2, lambda: secrets.token_hex(8))
-
-
-@pytest.fixture(scope="session")
-def suite_image(engine: DockerEngine, base_image: str) -> Iterator[str]:
-    reference = f"regreen-test-suite:{secrets.token_hex(8)}"
-    build_suite_image(engine, base_image, reference)
-    yield reference
-    engine.remove_image(reference)
 
 
 @pytest.fixture(params=[scripted, pytest.param(docker, marks=pytest.mark.engine)])
