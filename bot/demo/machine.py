@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
 SOCKETS = ("/var/run/docker.sock", "{run}/docker.sock", "{home}/.docker/run/docker.sock", "{run}/podman/podman.sock")
@@ -18,6 +20,7 @@ STOP_SECONDS = 60
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
 
 Say = Callable[[str], None]
+Ask = Callable[[str], str]
 
 
 class NotReadyError(Exception):
@@ -74,27 +77,43 @@ def find(environ: Mapping[str, str], say: Say) -> str | None:
     return None
 
 
-def agree(command: str, purpose: str, environ: Mapping[str, str], say: Say) -> None:
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """What this process may do here: `agreed` says that nobody needs to be asked."""
+
+    root: bool
+    apt: bool
+    terminal: bool
+    agreed: bool
+
+    @classmethod
+    def here(cls, environ: Mapping[str, str]) -> Self:
+        """Those of this process."""
+        agreed = bool(environ.get("CI") or environ.get("REGREEN_YES"))
+        return cls(os.getuid() == 0, shutil.which("apt-get") is not None, sys.stdin.isatty(), agreed)
+
+
+def agree(command: str, purpose: str, powers: Powers, ask: Ask, say: Say) -> None:
     """Ask before changing this machine.
 
     Raises `NotReadyError` with the exact command when nobody can be asked, when the answer is no, or without root.
     """
-    if os.getuid() != 0 or not shutil.which("apt-get"):
-        hint = f"sudo sh -c '{command}'" if shutil.which("apt-get") else "your system's own way to install them"
-        raise NotReadyError(f"{purpose} Install it and start again:  {hint}")
-    if environ.get("CI") or environ.get("REGREEN_YES"):
+    if not powers.apt:
+        raise NotReadyError(f"{purpose} Install it by your system's own means and start again.")
+    if not powers.root:
+        raise NotReadyError(f"{purpose} Install it and start again:  sudo sh -c '{command}'")
+    if powers.agreed:
         say(f"{purpose} Running: {command}")
-        return
-    if not sys.stdin.isatty():
+    elif not powers.terminal:
         raise NotReadyError(f"{purpose} Run this and start again (or set REGREEN_YES=1):  {command}")
-    if input(f'{purpose} Run "{command}"? [y/N] ').strip().lower() not in {"y", "yes"}:
+    elif ask(f'{purpose} Run "{command}"? [y/N] ').strip().lower() not in {"y", "yes"}:
         raise NotReadyError("Nothing was installed.")
 
 
 def install(packages: tuple[str, ...], purpose: str, environ: Mapping[str, str], say: Say) -> None:
     """Install Debian packages, asked first. Raises `NotReadyError`."""
     command = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
-    agree(command, purpose, environ, say)
+    agree(command, purpose, Powers.here(environ), input, say)
     done = subprocess.run(  # noqa: S603 - literal packages, exactly the command that was shown
         ["sh", "-c", command],  # noqa: S607 - likewise
         env={**environ, "DEBIAN_FRONTEND": "noninteractive"},

@@ -1,5 +1,6 @@
 """What the demo prints: a run as it goes on, and what came of it. Plain lines unless there is a terminal."""
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -122,7 +123,7 @@ class Progress:
         counts += [f"{len(broken)} regressed"] if broken else []
         style = VERDICT_STYLES.get(verdict, "yellow")
         self.line(f"attempt {fields['number']}: {verdict.replace('_', ' ')}  ({', '.join(counts)})", style)
-        self.line(f"    {_one_line(str(said))}")
+        self.line(f"    {_one_line(str(said).partition('. ')[0])}")
         for node_id in broken[:SHOWN_IDS]:
             self.line(f"    passed before, fails with it: {node_id}", "red")
         if fields.get("reflection"):
@@ -154,14 +155,14 @@ def pull_request(console: Console, pull: PullView) -> None:
             Group(Syntax(pull.diff, "diff", background_color="default"), Padding(Markdown(pull.body), (1, 2)))
         )
     else:
-        console.print(Text(f"{pull.diff}\n\n{pull.body}"))
+        console.print(Text(f"{pull.diff}\n\n{_visible(pull.body)}"))
 
 
 def comment(console: Console, text: str) -> None:
     """The final status comment."""
     console.print()
     console.print(Text("The final comment on the issue:", style="bold"))
-    console.print(Padding(Markdown(text), (0, 2)) if console.is_terminal else Text(text))
+    console.print(Padding(Markdown(text), (0, 2)) if console.is_terminal else Text(_visible(text)))
 
 
 def spent(console: Console, facts: Facts, seconds: float) -> None:
@@ -173,6 +174,11 @@ def spent(console: Console, facts: Facts, seconds: float) -> None:
     console.print()
     console.print(table)
     console.print(Text(f"{facts.tokens:,} tokens, ${facts.dollars:.2f}"))
+
+
+def _visible(markdown: str) -> str:
+    """Without the hidden markers, which no reader of a page sees either."""
+    return re.sub(r"<!--.*?-->\n?", "", markdown, flags=re.DOTALL)
 
 
 def _one_line(text: str, limit: int = 240) -> str:

@@ -1,0 +1,74 @@
+"""The demo as a stranger starts it: real processes, a real engine, and everything stopped at the end."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bot.demo import network
+
+pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+def environ(base_image: str, docker_host: str, ca_bundle: Path | None, tmp_path: Path) -> dict[str, str]:
+    """The variables of this machine, without a model: what it takes to reach the engine and the package registry."""
+    found = {name: value for name, value in os.environ.items() if not name.startswith(("REGREEN_", "OPENAI_"))}
+    found |= {
+        "REGREEN_DATA_DIR": str(tmp_path),
+        "REGREEN_DOCKER_HOST": docker_host,
+        "REGREEN_SANDBOX_BASE_IMAGE": base_image,
+        "REGREEN_PRIVATE_HOSTS": ",".join(network.private_hosts(network.registry_hosts())),
+    }
+    return found | ({"REGREEN_CA_BUNDLE": str(ca_bundle)} if ca_bundle else {})
+
+
+def regreen(environ: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", *arguments]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=600, check=False)
+
+
+def running(directory: Path) -> list[int]:
+    return [pid for pid, _ in json.loads((directory / "demo" / "processes.json").read_text())]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    done = regreen(environ, "-c", "from bot.demo import scenario; raise SystemExit(scenario.run(keep=True))")
+    try:
+        assert done.returncode == 0, done.stdout + done.stderr
+        shown = done.stdout
+        assert shown.index("attempt 1: regressed") < shown.index("attempt 2: solved")
+        assert "test_a_span_must_have_a_length" in shown
+        assert len(re.findall(r"^Pull request #\d+ \(draft\)", shown, re.MULTILINE)) == 2
+        assert "Stopped with `exhausted`" in shown
+        addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+/pull/\d+", shown)
+        assert httpx.get(addresses[0], timeout=10, trust_env=False).status_code == httpx.codes.OK
+        pids = running(tmp_path)
+        assert all(map(alive, pids))
+    finally:
+        stopped = regreen(environ, "-m", "bot.demo.bootstrap", "--stop")
+    assert stopped.returncode == 0
+    assert not any(map(alive, pids))
+
+
+def test_a_demo_without_a_pull_request_fails_says_why_and_leaves_nothing_running(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    done = regreen(environ | {"REGREEN_MAX_ITERATIONS": "1"}, "-m", "bot.demo.scenario")
+    assert done.returncode == 1
+    assert "no pull request came: unsolved" in done.stdout
+    assert not (tmp_path / "demo" / "processes.json").exists()
