@@ -7,7 +7,6 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.requests import Request as WebRequest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -23,6 +22,7 @@ from bot.demo.state import State
 API = "/api/v3"
 LARGEST_BODY = 64 * 1024 * 1024
 HOURLY = 5000
+TOO_MANY = 429
 Drop = Callable[[tuple[str, int]], None]
 
 
@@ -145,7 +145,7 @@ def _fault_response(fault: Fault, state: State) -> Response:
     else:
         headers = {"Retry-After": str(int(fault.seconds))} | headers
         body["message"] = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
-    return JSONResponse(body, 403, headers)
+    return JSONResponse(body, TOO_MANY if fault.status == TOO_MANY else 403, headers)
 
 
 def _rate_headers(state: State) -> dict[str, str]:
@@ -158,8 +158,3 @@ def _rate_headers(state: State) -> dict[str, str]:
         "X-RateLimit-Resource": "core",
         "X-GitHub-Media-Type": "github.v3; format=json",
     }
-
-
-def header(scope: Scope, name: str) -> str:
-    """A request header, empty where missing."""
-    return Headers(scope=scope).get(name, "")

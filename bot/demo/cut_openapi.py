@@ -6,7 +6,8 @@ Run by hand, never while building:
     python -m bot.demo.cut_openapi package/generated/api.github.com.json bot/demo/openapi.json.gz
 
 Origin: https://github.com/octokit/openapi (MIT, Octokit contributors), which packages
-https://github.com/github/rest-api-description (MIT, GitHub). The cut keeps the licence and the version in `info`.
+https://github.com/github/rest-api-description (MIT, GitHub). The licence stands in openapi.LICENSE,
+the version in the cut's `info`.
 """
 
 import gzip

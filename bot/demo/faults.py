@@ -7,7 +7,11 @@ from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """What a fault does. `STATUS` answers `Fault.status`; the rate limits answer 403 with GitHub's headers."""
+    """What a fault does.
+
+    `STATUS` answers `Fault.status`; the rate limits answer with GitHub's headers, 429 where `Fault.status` is that,
+    else 403.
+    """
 
     STATUS = "status"
     DELAY = "delay"

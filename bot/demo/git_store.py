@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OBJECT_ID = re.compile(r"[0-9a-f]{40}")
-CONFIGURATION = {
-    "http.receivepack": "true",
-    "uploadpack.allowFilter": "true",
-    "uploadpack.allowAnySHA1InWant": "true",
-    "core.logAllRefUpdates": "false",
-    "gc.auto": "0",
-    "receive.autogc": "false",
-    "receive.hideRefs": "refs/pull/",
-    "transfer.fsckObjects": "false",
-}
+CONFIGURATION = """
+[core]
+    logAllRefUpdates = false
+[http]
+    receivepack = true
+[uploadpack]
+    allowFilter = true
+    allowAnySHA1InWant = true
+[receive]
+    autogc = false
+    hideRefs = refs/pull/
+[gc]
+    auto = 0
+"""
 SECONDS = 60
 PATH = f"/usr/local/bin:{os.defpath}"
 
@@ -83,8 +87,8 @@ class GitStore:
         """Make the bare repository."""
         self.path.mkdir(parents=True)
         self.run("init", "--quiet", "--bare", f"--initial-branch={default_branch}")
-        for key, value in CONFIGURATION.items():
-            self.run("config", key, value)
+        with (self.path / "config").open("a") as config:
+            config.write(CONFIGURATION)
 
     def run(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> bytes:
         """Run one git command in the repository and return its output."""

@@ -21,7 +21,7 @@ HANDLERS: Mapping[str, Handler] = {
     **rest_git.HANDLERS,
     **rest_pulls.HANDLERS,
 }
-SUCCESS = 400
+LONGEST_GIT_ERROR = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Rest:
         except RefusalError as error:
             reply = _refused(error)
         except GitError as error:
-            reply = _refused(rest_repos.bare(error))
+            reply = _refused(RefusalError(422, str(error)[:LONGEST_GIT_ERROR]))
         if reply.raw is None:
             problems = self._description.response_problems(found.operation, reply.status, reply.body)
             if problems:

@@ -66,6 +66,8 @@ def _accessible(call: Call) -> Reply:
 def _deliveries(call: Call) -> Reply:
     size = int(call.query.get("per_page", PER_PAGE))
     newest = sorted(call.store.hooks.log, key=lambda one: -one.id)
+    if wanted := call.query.get("status"):
+        newest = [one for one in newest if (200 <= one.status_code < 300) == (wanted == "success")]  # noqa: PLR2004 - HTTP
     if cursor := call.query.get("cursor"):
         if not cursor.isdecimal():
             raise RefusalError(400, "Invalid cursor")

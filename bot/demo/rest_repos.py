@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.demo import shapes, shapes_code
-from bot.demo.git_store import Entry, GitError
+from bot.demo.git_store import Entry
 from bot.demo.records import Kind
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.rest_call import Call, Handler, Reply
@@ -190,11 +190,6 @@ def _combined_status(call: Call) -> Reply:
         "url": f"{url}/status",
     }
     return Reply(body)
-
-
-def bare(error: GitError) -> RefusalError:
-    """Git's own refusal as GitHub answers it."""
-    return RefusalError(422, str(error)[:300])
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any, cast
 from urllib.parse import unquote
@@ -128,8 +129,9 @@ class Description:
         return node
 
 
+@cache
 def load() -> Description:
-    """Read the packaged description (0.1 s)."""
+    """The packaged description, read (0.1 s) and compiled once for the whole process."""
     packed = resources.files("bot.demo").joinpath("openapi.json.gz").read_bytes()
     return Description(json.loads(gzip.decompress(packed)))
 

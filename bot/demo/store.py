@@ -139,7 +139,7 @@ class Store:
 
     def _app(self, config: AppConfig) -> App:
         bot = self.add_user(f"{config.slug}[bot]", "Bot")
-        owner = self.add_user(f"{config.slug}-owner")
+        owner = self.add_user(f"{config.slug}-owner", "Organization")
         return App(
             id=config.id,
             slug=config.slug,
@@ -153,5 +153,5 @@ class Store:
         )
 
     def _actions(self) -> App:
-        bot, owner = self.add_user("github-actions[bot]", "Bot"), self.add_user("github")
+        bot, owner = self.add_user("github-actions[bot]", "Bot"), self.add_user("github", "Organization")
         return App(ACTIONS_APP_ID, "github-actions", "GitHub Actions", owner, bot, self.now())

@@ -225,6 +225,6 @@ def test_both_rate_limits_answer_with_githubs_headers(site: GitHubSite) -> None:
 
 
 def test_a_delay_runs_into_the_clients_timeout(site: GitHubSite) -> None:
-    site.state.inject(Fault("GET", "/issues", effect=Effect.DELAY, seconds=5))
+    site.state.inject(Fault("GET", "/issues", effect=Effect.DELAY, seconds=1.5))
     with rest(site, installation_token(site)) as client, pytest.raises(httpx.ReadTimeout):
         client.get(ISSUES, timeout=0.3)
