@@ -71,8 +71,7 @@ def translated() -> Iterator[None]:
         raise ImageMissingError(_said(error), "Build or pull the image first.") from error
     except APIError as error:
         said = _said(error)
-        if any(text in said.lower() for text in _NO_ROOM):
-            raise DiskFullError(f"The container engine has no room left: {said}", _FREE_ROOM) from error
+        require_room(said)
         raise EngineUnavailableError(
             f"The container engine refused: {said}", "Look into the engine's own log."
         ) from error
@@ -94,6 +93,12 @@ def _require_socket(base_url: str) -> None:
                 probe.connect(base_url.removeprefix(_UNIX))
             except OSError as error:
                 raise _unavailable(error) from error
+
+
+def require_room(said: str) -> None:
+    """Raise `DiskFullError` when what the engine said means a full disk."""
+    if any(text in said.lower() for text in _NO_ROOM):
+        raise DiskFullError(f"The container engine has no room left: {said}", _FREE_ROOM)
 
 
 def remove_container(client: Client, container: str) -> bool:

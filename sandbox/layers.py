@@ -10,7 +10,7 @@ import requests
 import urllib3
 from docker.errors import APIError, ImageNotFound, NotFound
 
-from sandbox.connection import Client, remove_container
+from sandbox.connection import Client, remove_container, require_room
 
 TRANSFER_SECONDS = 600.0
 _IN_USE = 409
@@ -31,8 +31,12 @@ def pull(client: Client, reference: str, seconds: float) -> bool:
     try:
         for line in client.pull(repository, tag=tag, stream=True, decode=True):
             if "error" in line or time.monotonic() > end:
+                require_room(str(line.get("error", "")))
                 return False
-    except (APIError, requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError):
+    except APIError as error:
+        require_room(str(error.explanation))
+        return False
+    except (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError):
         return False
     return image(client, reference) is not None
 
