@@ -18,6 +18,7 @@ from bot.pipeline.report import Spent, pull_request_body, unsolved_comment
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
 from bot.policy import RepoPolicy
+from bot.repair.ports import Journal, Json
 from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult
 
 Ended = tuple[JobOutcome, str]
@@ -41,9 +42,17 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
         board.final(outcome, text)
     except RegreenError as error:
         _log.error("status_not_written", cause=error.cause)
-        ports.journal.append("status_not_written", {"cause": error.cause, "text": text})
-    ports.journal.append("ended", {"state": outcome.state, "headline": outcome.headline, "stop": outcome.stop})
+        _note(ports.journal, "status_not_written", {"cause": error.cause, "text": text})
+    _note(ports.journal, "ended", {"state": outcome.state, "headline": outcome.headline, "stop": outcome.stop})
     return outcome
+
+
+def _note(journal: Journal, event: str, fields: Json) -> None:
+    # The job has ended by now: a disk without room must not take its outcome away.
+    try:
+        journal.append(event, fields)
+    except RegreenError as error:
+        _log.error("not_in_the_run_log", line=event, cause=error.cause)
 
 
 @dataclass(frozen=True, slots=True)

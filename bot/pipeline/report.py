@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline.markdown import block, code, fold, inline, marker
-from bot.repair.types import Attempt, Origin, RepairResult, StopReason, Verdict
+from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReason, Verdict
 
 MAX_BODY = 65_536
 MAX_IDS = 40
@@ -24,6 +24,25 @@ STOPS = {
     StopReason.MODEL_FAILED: "the model could not be asked",
 }
 
+_SMALLER = "A smaller issue, a test that isolates the fault, or a larger budget."
+_STUCK = "More time would not. A test that isolates the fault, what exactly is expected, or another model might."
+HELP = dict.fromkeys(StopReason, _SMALLER) | {
+    StopReason.IDENTICAL_CODE: _STUCK,
+    StopReason.CYCLE: _STUCK,
+    StopReason.SAME_FAILURE: _STUCK,
+    StopReason.FORMAT_ERRORS: (
+        "The repository needs no change. Whoever runs Regreen can choose another model, another edit format "
+        "(`REGREEN_FIRST_RUNG`) or, where replies are cut off, longer ones (`REGREEN_MAX_REPLY_TOKENS`)."
+    ),
+    StopReason.EXHAUSTED: (
+        "A test that isolates the fault. The mutation search makes single small edits only: a model, configured by "
+        "whoever runs Regreen, goes further."
+    ),
+    StopReason.MODEL_FAILED: (
+        "The repository needs no change. Whoever runs Regreen does what the error says, then the label is put on again."
+    ),
+}
+
 VERDICTS = {
     Verdict.SOLVED: "solved",
     Verdict.REGRESSED: "rejected: it broke a test that passed",
@@ -34,6 +53,9 @@ VERDICTS = {
     Verdict.NOT_APPLIED: "could not be applied",
     Verdict.REPEATED: "the same code as an earlier attempt",
 }
+
+WITHOUT_A_RUN = frozenset({Verdict.REFUSED, Verdict.NOT_APPLIED, Verdict.REPEATED})
+"""Verdicts whose reason is all that there is to learn from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,46 +104,54 @@ def pull_request_body(job: Job, result: RepairResult, spent: Spent, diffs: dict[
 def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:
     """The final comment of a run without a solution: why it stopped, the best candidate, every attempt."""
     best = result.best
-    detail = f" ({inline(result.detail, 500)})" if result.detail else ""
-    before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}{detail}.\n"]
-    if result.stop is StopReason.MODEL_FAILED:
-        before.append("Nothing was wrong with the repository. Put the label on again once the model answers.\n")
+    before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}. {_sentence(result.detail, 700)}\n"]
     if best is not None and best.proposal is not None and best.number in diffs:
         before.append(
             f"The best candidate, attempt {best.number}, {VERDICTS[best.verdict]}. It is not a fix, and no pull "
             f"request was opened for it:\n\n{block(diffs[best.number], 'diff', 12_000)}\n"
         )
-    before += ["### Tests before and after the best candidate\n", matrix(result)]
+    before += [f"### Tests before{' and after the best candidate' * (best is not None)}\n", matrix(result)]
     after = (
         "### What it took\n",
         _spent(spent),
         "### What would help\n",
-        "A smaller issue, a test that isolates the fault, or a larger budget.",
+        HELP[result.stop],
     )
     return _with_attempts(before, after, result, diffs)
 
 
 def matrix(result: RepairResult) -> str:
-    """The test matrix by category: before is the baseline, after the solution or else the best attempt."""
+    """The test matrix by category: before is the baseline, after the solution or else the best attempt, if any."""
     base = result.baseline
     shown = result.solution or result.best
     change = shown.comparison if shown else None
-    targets = len(base.failing) if change is None else len(change.fixed) + len(change.still_failing)
-    fixed, regressed = (0, 0) if change is None else (len(change.fixed), len(change.regressed))
-    rows = [
-        ("failing before", f"{targets} failing", f"{fixed} fixed, {targets - fixed} still failing"),
-        (
-            "passing before",
-            f"{len(base.passing)} passing",
-            f"{len(base.passing) - regressed} passing, {regressed} regressed",
-        ),
-        ("new", "", "" if change is None else f"{len(change.new_passing)} passing, {len(change.new_failing)} failing"),
-        ("flaky, set aside", str(len(base.flaky)), "not counted"),
-        ("skipped", str(len(base.skipped)), "not counted"),
+    before = [
+        ("failing before", f"{len(base.failing) if change is None else _targets(change)} failing"),
+        ("passing before", f"{len(base.passing)} passing"),
+        ("new", ""),
+        ("flaky, set aside", str(len(base.flaky))),
+        ("skipped", str(len(base.skipped))),
     ]
-    lines = [f"| {name} | {before} | {after} |" for name, before, after in rows]
-    runs = f"Before: {base.runs} runs of the whole suite. After: fresh containers."
-    return "\n".join(["| tests | before | after |", "|---|---|---|", *lines, "", runs, ""])
+    runs = f"Before: {base.runs} runs of the whole suite."
+    if change is None:
+        lines = [f"| {name} | {count} |" for name, count in before if count]
+        return "\n".join(["| tests | before |", "|---|---|", *lines, "", runs, ""])
+    regressed = len(change.regressed)
+    after = (
+        f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing",
+        f"{len(base.passing) - regressed} passing, {regressed} regressed",
+        f"{len(change.new_passing)} passing, {len(change.new_failing)} failing",
+        "not counted",
+        "not counted",
+    )
+    lines = [f"| {name} | {count} | {then} |" for (name, count), then in zip(before, after, strict=True)]
+    return "\n".join(
+        ["| tests | before | after |", "|---|---|---|", *lines, "", f"{runs} After: fresh containers.", ""]
+    )
+
+
+def _targets(change: Comparison) -> int:
+    return len(change.fixed) + len(change.still_failing)
 
 
 def _origin(solution: Attempt) -> str:
@@ -174,19 +204,26 @@ def _attempt(attempt: Attempt, diff: str) -> str:
     if diff:
         lines.append(block(diff, "diff", 3000))
     change = attempt.comparison
-    lines.append(
-        f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed; "
-        f"{attempt.passed} of {attempt.total} tests passed; {attempt.seconds:.1f} s."
-    )
+    if attempt.total:
+        lines.append(
+            f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed; "
+            f"{attempt.passed} of {attempt.total} tests passed; {attempt.seconds:.1f} s."
+        )
     lines += [f"Passed before, fails now: {code(node_id)}" for node_id in change.regressed[:5]]
     if attempt.reason:
-        lines.append(f"Reason: {inline(attempt.reason, 600)}")
+        lines.append(f"Reason: {_sentence(attempt.reason, 600)}")
     if attempt.failure:
         lines.append(block(attempt.failure, "text", 1500))
-    if attempt.reflection is not None:
+    if attempt.reflection is not None and attempt.verdict not in WITHOUT_A_RUN:
         whose = "Facts, put together without a model" if attempt.reflection.stated else "Reflection"
-        lines.append(f"{whose}: {inline(attempt.reflection.cause, 500)} {inline(attempt.reflection.lesson, 500)}")
+        lines.append(f"{whose}: {_sentence(attempt.reflection.cause)} {_sentence(attempt.reflection.lesson)}")
     return "\n\n".join(lines)
+
+
+def _sentence(text: str, limit: int = 500) -> str:
+    line = inline(text, limit)
+    line = line[:1].upper() + line[1:]
+    return line if not line or line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
 def _spent(spent: Spent) -> str:

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.errors import GitHubError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
-from bot.pipeline.markdown import inline, marker
+from bot.pipeline.markdown import block, inline, marker
 from bot.pipeline.ports import CheckReport, CheckState, GitHub
 
 _CHECK_STATES = {
@@ -15,6 +14,8 @@ _CHECK_STATES = {
     State.UNSOLVED: CheckState.NEUTRAL,
     State.FAILED: CheckState.NEUTRAL,
 }
+
+MAX_LOG = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,10 @@ class StatusBoard:
                 self.github.put_check(CheckReport(sha, external, state, title[:200], f"{text}{link}"))
 
 
-def failed(error: GitHubError | Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
-    """The outcome and the text for an error that ended a job."""
+def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
+    """The outcome and the text for an error that ended a job; further lines of the cause are a log, its end counts."""
     kind = type(error).__name__.removesuffix("Error")
-    outcome = JobOutcome(State.FAILED, f"Could not finish: {cause}"[:300], stop=kind)
-    return outcome, f"**Could not finish**: {inline(cause, 3000)}\n\nWhat would help: {inline(remedy, 1000)}"
+    said, _, log = cause.strip().partition("\n")
+    outcome = JobOutcome(State.FAILED, f"Could not finish: {said}"[:300], stop=kind)
+    shown = f"\n\n{block(log[-MAX_LOG:], 'text', MAX_LOG)}" if log.strip() else ""
+    return outcome, f"**Could not finish**: {inline(said, 1500)}{shown}\n\nWhat would help: {inline(remedy, 1000)}"

@@ -32,14 +32,14 @@ def failure(result: TestResult) -> str:
 
 
 def cause(run: TestRun) -> str:
-    """Why a run cannot be believed, with the evidence: the collection's errors, or the end of the output."""
+    """Why a run cannot be believed: one line, then the evidence, be it collection's errors or the output's end."""
     code = "" if run.exit_code is None else f" (exit code {run.exit_code})"
     if run.state is RunState.COMPLETE:
         return _STATES[run.state]
     if run.state is RunState.COLLECTION_FAILED and run.red:
-        return f"{_STATES[run.state]}{code}: " + "; ".join(failure(result) for result in run.red[:5])
+        return "\n".join((f"{_STATES[run.state]}{code}:", *(failure(result) for result in run.red[:5])))
     tail = run.output.strip()[-MAX_TAIL:]
-    return f"{_STATES[run.state]}{code}" + (f": {tail}" if tail else "")
+    return f"{_STATES[run.state]}{code}" + (f":\n{tail}" if tail else "")
 
 
 def some(node_ids: tuple[str, ...], limit: int = 3) -> str:

@@ -48,7 +48,7 @@ def test_terminal_escapes_do_not_reach_a_prompt() -> None:
 def test_a_run_that_cannot_be_believed_says_why_first() -> None:
     run = TestRun(RunState.TIMEOUT, (failed("t.py::test_x"),), output="last words")
     text = condense_run(run, 200)
-    assert text.startswith("the run hung and was ended: last words")
+    assert text.startswith("the run hung and was ended:\nlast words")
     assert "FAILED t.py::test_x" in text
 
 
