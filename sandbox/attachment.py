@@ -13,8 +13,6 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-import requests
-
 from sandbox.connection import Client
 from sandbox.errors import EngineUnavailableError, SandboxError
 from sandbox.spec import Verdict
@@ -34,7 +32,7 @@ class Attachment:
         # The SDK hands out the raw stream only: half-closing it, which ends the container's stdin, takes its socket,
         # and closing it without a complaint from the garbage collector takes the response that wraps it.
         self._socket: socket.socket = stream._sock  # noqa: SLF001
-        self._response: requests.Response = stream._response  # noqa: SLF001
+        self._response: Any = stream._response  # noqa: SLF001
         self._socket.settimeout(send_seconds)
         self._feeder: threading.Thread | None = None
         self._failure: BaseException | None = None

@@ -50,6 +50,9 @@ class Handler(BaseHTTPRequestHandler):
 class Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
 
+    def handle_error(self, *_: object) -> None:
+        """A client that has given up is what some of these tests are about."""
+
 
 @pytest.fixture
 def engine_saying(tmp_path: Path) -> Iterator[Callable[[Script], DockerEngine]]:
