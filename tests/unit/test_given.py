@@ -54,8 +54,10 @@ def test_added_and_deleted_files_are_taken() -> None:
         (b"--- a/n.py\n+++ b/n.py\n@@ -1 +1 @@\n-old\n+x\n", "not in the tree"),
         (b"--- a/m.py\n+++ b/m.py\n@@ -1,9 +1 @@\n-old\n+x\n", "no unified diff"),
         (
-            b"diff --git a/m.py b/k.py\nrename from m.py\nrename to k.py\n"
-            b"--- a/m.py\n+++ b/k.py\n@@ -1 +1 @@\n-old\n+x\n",
+            (
+                b"diff --git a/m.py b/k.py\nrename from m.py\nrename to k.py\n"
+                b"--- a/m.py\n+++ b/k.py\n@@ -1 +1 @@\n-old\n+x\n"
+            ),
             "renames",
         ),
         (b"--- /dev/null\n+++ b/m.py\n@@ -0,0 +1 @@\n+x\n", "exists"),
