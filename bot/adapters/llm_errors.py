@@ -1,5 +1,7 @@
 """The SDK's exceptions → `ModelError` with a cause and a remedy; the key is taken out of whatever a server echoes."""
 
+from urllib.parse import urlsplit, urlunsplit
+
 import openai
 from pydantic import SecretStr
 
@@ -19,7 +21,7 @@ REASK = "Ask again later; the run can be started anew by removing and adding the
 
 def translate(error: openai.OpenAIError, model: str, base_url: str, key: SecretStr) -> ModelError:
     """What happened to a call to `model` at `base_url`, in words."""
-    where = f"at {base_url}" if base_url else "at the default server"
+    where = f"at {_address(base_url)}" if base_url else "at the default server"
     detail = _detail(error, key)
     match error:
         case openai.APITimeoutError():
@@ -68,6 +70,12 @@ def _detail(error: openai.OpenAIError, key: SecretStr) -> str:
 
 def _reason(error: openai.APIConnectionError, key: SecretStr) -> str:
     return _clean(str(error.__cause__ or error), key)
+
+
+def _address(base_url: str) -> str:
+    """What strangers may read of it: no user, no password, no parameters."""
+    parts = urlsplit(base_url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _clean(text: str, key: SecretStr) -> str:

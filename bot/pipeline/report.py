@@ -222,7 +222,8 @@ def _attempt(attempt: Attempt, diff: str) -> str:
 
 def _sentence(text: str, limit: int = 500) -> str:
     line = inline(text, limit)
-    line = line[:1].upper() + line[1:]
+    # a name such as marks.py keeps its letters
+    line = line[:1].upper() + line[1:] if line.partition(" ")[0].isalpha() else line
     return line if not line or line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
