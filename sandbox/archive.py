@@ -11,6 +11,8 @@ from sandbox.spec import File, Tree
 
 MAX_MEMBERS = 10_000
 MAX_NAME = 1024
+FILE_DATE = 1_577_836_800
+"""2020-01-01: the same for every file, and after 1980, where the dates of zip archives, and so of wheels, begin."""
 _CHUNK = 1 << 18
 
 
@@ -98,6 +100,7 @@ def _members(trees: Mapping[str, Tree]) -> Iterator[bytes]:
 def _header(name: str, file: File) -> bytes:
     member = tarfile.TarInfo(name)
     member.uid = member.gid = UID
+    member.mtime = FILE_DATE
     if stat.S_ISLNK(file.mode):
         member.type = tarfile.SYMTYPE
         member.linkname = file.data.decode("utf-8", "surrogateescape")

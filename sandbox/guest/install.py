@@ -5,7 +5,6 @@ the environment's directory. Ends with 0, or with `FIRST_STEP` plus the index of
 """
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from pathlib import Path
 
 FIRST_STEP = 64
 LAST_CODE = 120
-FILE_DATE = 1_577_836_800
 
 
 def start_relay(argv: list[str]) -> "subprocess.Popen[str]":
@@ -39,13 +37,6 @@ def run_steps(steps: list[list[str]]) -> int:
     return 0
 
 
-def date_files(tree: Path) -> None:
-    """Give the tree's files a date that zip archives, and so wheels, can hold: they start at 1980."""
-    for directory, _, names in os.walk(tree):
-        for name in names:
-            os.utime(Path(directory, name), (FILE_DATE, FILE_DATE), follow_symlinks=False)
-
-
 def keep_metadata(tree: Path, environment: Path) -> None:
     """Copy the metadata that an old-fashioned editable install left in the tree, which the test phase gets afresh."""
     for site in environment.glob("lib/python*/site-packages"):
@@ -59,7 +50,6 @@ def keep_metadata(tree: Path, environment: Path) -> None:
 def main() -> int:
     """Run the plan."""
     plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    date_files(Path.cwd())
     relay = start_relay(plan["relay"])
     try:
         code = run_steps(plan["steps"])

@@ -35,11 +35,12 @@ TYPES = [
 
 @pytest.mark.parametrize("declared", TYPES, ids=str)
 def test_every_type_that_a_port_returns_survives_json(declared: Any) -> None:
-    @given(st.from_type(declared).filter(lambda value: value == value))  # noqa: PLR0124 - NaN equals nothing
+    @given(st.from_type(declared))
     def survives(value: Any) -> None:
         codec = codec_for(declared)
         encoded = codec.encode(value)
-        assert codec.decode(json.loads(json.dumps(encoded))) == value
+        # as text, since NaN, which may stand anywhere in a value, equals nothing
+        assert repr(codec.decode(json.loads(json.dumps(encoded)))) == repr(value)
 
     survives()
 
