@@ -1,5 +1,6 @@
 """A solution becomes one commit, one branch and one pull request; a retry finds what an earlier try made."""
 
+from bot.errors import NotFoundError
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline.admit import Admission
 from bot.pipeline.markdown import marker
@@ -11,10 +12,17 @@ from bot.repair.types import Attempt, Origin
 def publish(
     job: Job, github: GitHub, admission: Admission, solution: Attempt, body: str, *, draft: bool
 ) -> PullRequest:
-    """Commit through the Git Data API and open the pull request. Raises `GitHubError`."""
+    """Commit through the Git Data API and open the pull request.
+
+    Raises `GitHubError`; where the base branch is gone, before anything was made.
+    """
     if solution.proposal is None:
         msg = "only an attempt with a proposal can be published"
         raise ValueError(msg)
+    if github.branch_head(admission.base_branch) is None:
+        raise NotFoundError(
+            f"the branch {admission.base_branch} was deleted meanwhile", "Restore it, then put the label on again."
+        )
     title = pull_request_title(job, solution)
     closing = f"\n\nFixes #{job.issue}" if isinstance(job, FixIssue) else ""
     github.commit(

@@ -13,7 +13,7 @@ FAILURES = (github.GithubException, requests.RequestException)
 
 DETAIL_LENGTH = 300
 UNAUTHORIZED, FORBIDDEN, NOT_FOUND, GONE, TOO_MANY, SERVER_ERROR = 401, 403, 404, 410, 429, 500
-AGAIN = "Nothing was lost: ask again later, by removing and adding the label."
+AGAIN = "Ask again later, by removing and adding the label; nothing was lost."
 
 
 def uncertain(error: Exception) -> bool:

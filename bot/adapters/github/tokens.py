@@ -12,7 +12,7 @@ from github import Auth, GithubIntegration, GithubRetry
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.adapters.github.errors import FAILURES, translate
-from bot.errors import ConfigurationError, GitHubError
+from bot.errors import ConfigurationError, ForbiddenError, GitHubError
 
 Permissions = tuple[tuple[str, str], ...]
 """Name → read or write, as pairs; `metadata: read` is always part of a token."""
@@ -75,8 +75,8 @@ class InstallationTokens:
     def token(self, installation_id: int, repository: str, permissions: Permissions) -> SecretStr:
         """A token that lives for at least five more minutes, for `repository` (owner/name) alone.
 
-        Raises `NotFoundError` when the App is not installed, `ForbiddenError` when its key is refused, `GitHubError`
-        when the installation does not grant the permissions, `GitHubUnavailableError`.
+        Raises `NotFoundError` when the App is not installed, `ForbiddenError` when its key is refused or the
+        installation does not grant the permissions, `GitHubUnavailableError`.
         """
         key = _Key(installation_id, repository, permissions)
         with self._lock:
@@ -104,7 +104,14 @@ class InstallationTokens:
             )
             return _Minted.model_validate(answer)
         except FAILURES as error:
-            raise translate(error, doing) from None
+            failure = translate(error, doing)
+            # 422, the only plain refusal here, says that a permission or the repository is not the installation's.
+            if type(failure) is not GitHubError:
+                raise failure from None
+            raise ForbiddenError(
+                failure.cause,
+                f"Grant the App {asked}, accept it in the installation's settings, and install it on {key.repository}.",
+            ) from None
         except ValidationError:
             raise GitHubError(
                 f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_API_URL."
