@@ -1,8 +1,10 @@
 """Environment images: a repository's dependencies, installed once for each content of what decides them."""
 
+import errno
 import fcntl
 import hashlib
 import json
+import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,7 +15,7 @@ from typing import BinaryIO, Protocol
 
 from sandbox.archive import pack
 from sandbox.egress import SOCKET_NAME, EgressProxy
-from sandbox.errors import ImageMissingError, InstallFailedError
+from sandbox.errors import DiskFullError, ImageMissingError, InstallFailedError
 from sandbox.layer import sanitise
 from sandbox.origin import Origin
 from sandbox.spec import MIB, File, Limits, Phase, Recipe, RunResult, RunSpec, Tree, Verdict
@@ -140,7 +142,7 @@ class EnvironmentImages:
         if self._engine.image(reference) is not None:
             return reference
         key = reference.rpartition(":")[2]
-        with _locked(self._directory / f"{key}.lock"):
+        with _room_needed(), _locked(self._directory / f"{key}.lock"):
             if self._engine.image(reference) is None:
                 labels = {"regreen.env": "1", "regreen.repository": repository, "regreen.key": key}
                 self._build(reference, tree, recipe, labels)
@@ -180,7 +182,7 @@ class EnvironmentImages:
             result = self._engine.install(spec, archive, proxy_dir=proxy_dir, sink=raw)
             refused = proxy.refused()
         if result.verdict is not Verdict.EXITED or result.exit_code != 0:
-            raise _failure(recipe, result, refused)
+            raise _failure(recipe, result, refused, settings.limits)
 
 
 def _environment(settings: InstallSettings) -> tuple[tuple[str, str], ...]:
@@ -202,18 +204,35 @@ def _guest_files(recipe: Recipe, ca_bundle: bytes | None) -> Tree:
     return files
 
 
-def _failure(recipe: Recipe, result: RunResult, refused: tuple[str, ...]) -> InstallFailedError:
+def _failure(recipe: Recipe, result: RunResult, refused: tuple[str, ...], limits: Limits) -> InstallFailedError:
     step = (result.exit_code or 0) - FIRST_STEP
     where = shlex.join(recipe.install[step]) if 0 <= step < len(recipe.install) else "the set-up"
-    how = "failed" if result.verdict is Verdict.EXITED else _VERDICTS[result.verdict]
-    log = "\n".join(result.output.decode("utf-8", "replace").rstrip().splitlines()[-_LOG_LINES:])
+    output = result.output.decode("utf-8", "replace")
+    full = os.strerror(errno.ENOSPC) in output
+    how = _VERDICTS.get(result.verdict) or ("ran out of room" if full else "failed")
+    log = "\n".join(output.rstrip().splitlines()[-_LOG_LINES:])
     hosts = f"\nHosts that the sandbox refused: {', '.join(refused)}" if refused else ""
-    remedy = (
-        "If the repository needs them, add them to the allowed hosts, and private ones to the private hosts as well."
-        if refused
-        else f"Correct what {recipe.source} declares, or name the set-up yourself."
-    )
+    remedy = f"Correct what is declared ({recipe.source})."
+    if refused:
+        remedy = "If the repository needs them, add them to the allowed hosts, private ones to the private hosts too."
+    elif full or result.verdict is Verdict.RESULT_LIMIT:
+        remedy = (
+            f"Install less for the tests: there are {limits.results // MIB} MiB for the environment and "
+            f"{limits.scratch // MIB} MiB for temporary files."
+        )
     return InstallFailedError(f"`{where}` {how}{hosts}\nThe log's last lines:\n{log}", remedy)
+
+
+@contextmanager
+def _room_needed() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        raise DiskFullError(
+            "The data directory has no room for building an environment", "Free space in the data directory."
+        ) from error
 
 
 @contextmanager

@@ -68,7 +68,10 @@ class MirrorSources:
         mirror = self._mirror(repository, commit)
         if not (mirror / "HEAD").is_file():
             raise FetchError(f"There is no mirror of {repository} here", "Fetch it first.")
-        return read_tree(GitProcess(mirror, self._bounds), commit)
+        try:
+            return read_tree(GitProcess(mirror, self._bounds), commit)
+        except OSError as error:
+            raise failure(repository, f"{error.strerror}") from None
 
     def _bring(self, repository: str, commit: str, mirror: Path) -> None:
         if self._holds(mirror, commit):

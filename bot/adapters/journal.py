@@ -60,7 +60,10 @@ class FileJournal:
         self._number += 1
 
     def _open(self) -> None:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(error) from None
         whole = _whole_lines(self.path)
         entries = tuple(_verified(self.path, whole))
         self._events = [entry.event for entry in entries]
@@ -78,14 +81,10 @@ class FileJournal:
             "fields": self._bounded(to_jsonable_python(dict(fields), bytes_mode="base64", serialize_unknown=True)),
         }
         data = json.dumps(line, separators=(",", ":")).encode() + b"\n"
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+            _append(self.path, data)
         except OSError as error:
-            raise LogError(f"The run log cannot be written: {error.strerror}", "Free space or repair it.") from None
+            raise _unwritable(error) from None
         self._head = _digest(data)
 
     def _bounded(self, value: Any, depth: int = 0) -> Any:
@@ -102,6 +101,24 @@ class FileJournal:
             kept = [self._bounded(item, depth + 1) for item in value[:MAX_ITEMS]]
             return kept if len(value) <= MAX_ITEMS else [*kept, f"… ({len(value) - MAX_ITEMS} items cut)"]
         return value
+
+
+def _append(path: Path, data: bytes) -> None:
+    """All of it or nothing: what a full disk took of a line would make the next one unreadable."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "wb", buffering=0) as file:
+        size = os.fstat(descriptor).st_size
+        try:
+            while data:
+                data = data[file.write(data) :]
+            os.fsync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
+
+
+def _unwritable(error: OSError) -> LogError:
+    return LogError(f"The run log cannot be written: {error.strerror}", "Free space in the data directory.")
 
 
 def read(path: Path) -> tuple[Entry, ...]:

@@ -49,6 +49,6 @@ def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
     """The outcome and the text for an error that ended a job; further lines of the cause are a log, its end counts."""
     kind = type(error).__name__.removesuffix("Error")
     said, _, log = cause.strip().partition("\n")
-    outcome = JobOutcome(State.FAILED, f"Could not finish: {said}"[:300], stop=kind)
+    outcome = JobOutcome(State.FAILED, f"Could not finish: {said.rstrip(':')}"[:300], stop=kind)
     shown = f"\n\n{block(log[-MAX_LOG:], 'text', MAX_LOG)}" if log.strip() else ""
     return outcome, f"**Could not finish**: {inline(said, 1500)}{shown}\n\nWhat would help: {inline(remedy, 1000)}"

@@ -12,7 +12,7 @@ from sandbox.spec import Outcome, RunState, TestRun
 _ERRORS: Mapping[RunState, tuple[type[WorkspaceError], str]] = {
     RunState.NO_TESTS: (
         NoTestsError,
-        "Add tests, or name the command that runs them.",
+        "Add tests, or name the command that runs them (test_command in .github/regreen.yml).",
     ),
     RunState.COLLECTION_FAILED: (
         CollectionFailedError,
@@ -28,7 +28,7 @@ _ERRORS: Mapping[RunState, tuple[type[WorkspaceError], str]] = {
     ),
     RunState.TIMEOUT: (
         SuiteTimeoutError,
-        "Find the test that hangs, or allow the suite more time.",
+        "Find the test that hangs, or allow the suite more time (REGREEN_SUITE_TIMEOUT).",
     ),
     RunState.OUTPUT_LIMIT: (
         SuiteOutputError,
@@ -36,7 +36,7 @@ _ERRORS: Mapping[RunState, tuple[type[WorkspaceError], str]] = {
     ),
     RunState.OOM: (
         SuiteOutputError,
-        "Allow the suite more memory, or find the test that takes it.",
+        "Find the test that takes it, or allow the suite more memory (REGREEN_SANDBOX_MEMORY_MIB).",
     ),
 }
 

@@ -6,6 +6,7 @@ from sandbox.spec import RunState, TestResult, TestRun
 
 MAX_LINE = 400
 MAX_TAIL = 1500
+MAX_WIDTH = 200
 
 _STATES = {
     RunState.COMPLETE: "the run is complete",
@@ -38,8 +39,16 @@ def cause(run: TestRun) -> str:
         return _STATES[run.state]
     if run.state is RunState.COLLECTION_FAILED and run.red:
         return "\n".join((f"{_STATES[run.state]}{code}:", *(failure(result) for result in run.red[:5])))
-    tail = run.output.strip()[-MAX_TAIL:]
-    return f"{_STATES[run.state]}{code}" + (f":\n{tail}" if tail else "")
+    after = f" after {run.seconds:.0f} s" if run.state is RunState.TIMEOUT and run.seconds else ""
+    shown = _evidence(run)
+    return f"{_STATES[run.state]}{after}{code}" + (f":\n{shown}" if shown else "")
+
+
+def _evidence(run: TestRun) -> str:
+    """The output's end; of a flood its start, which names the test."""
+    output = run.output.strip()
+    kept = output[:MAX_TAIL] if run.state is RunState.OUTPUT_LIMIT else output[-MAX_TAIL:]
+    return "\n".join(line if len(line) <= MAX_WIDTH else f"{line[:MAX_WIDTH]}…" for line in kept.splitlines())
 
 
 def some(node_ids: tuple[str, ...], limit: int = 3) -> str:
