@@ -4,6 +4,7 @@
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -125,6 +126,14 @@ def _stop_engine(environ: Mapping[str, str], say: Say) -> None:
         say("Stopped the dockerd that was started here.")
 
 
+def _run(command: list[str], environ: Mapping[str, str]) -> int:
+    """Run to its end: Ctrl-C reaches the command too, which then stops what it started; killing it would not."""
+    process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - the caller's own command
+    while True:
+        with contextlib.suppress(KeyboardInterrupt):
+            return process.wait()
+
+
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:
     """Prepare, then run the command; its exit code, or 1 when this machine is not ready."""
 
@@ -140,7 +149,7 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         if not arguments:
             say("Ready.")
             return 0
-        return subprocess.run(arguments, env={**environ, **found}, check=False).returncode  # noqa: S603 - ours to run
+        return _run(arguments, {**environ, **found})
     except (NotReadyError, SandboxError, RegreenError) as error:
         say(str(error))
         return 1

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,87 +62,98 @@ def run(*, keep: bool = False) -> int:
 
 
 def _play(console: Console, stage: Stage, *, with_model: bool) -> None:
-    journals = Journals(stage.runs)
-    _from_label(console, stage, journals, with_model=with_model)
-    _from_red_check(console, stage, journals)
-    _without_a_fix(console, stage, journals, with_model=with_model)
-
-
-def _from_label(console: Console, stage: Stage, journals: "Journals", *, with_model: bool) -> None:
-    sample = samples.from_issue()
+    first = samples.from_issue()
     show.title(console, "1. An issue, a label, a pull request")
-    issue, since = _label_an_issue(console, stage, sample)
-    facts = _follow(console, stage, journals, _status_comment(stage, sample, issue, since))
-    pull = _pull_request(stage, sample, facts, f"regreen/issue-{issue}")
+    labelled = _label_an_issue(console, stage, first)
+    _from_label(console, stage, first, labelled, with_model=with_model)
+    show.title(console, "2. A commit on the default branch turns its check suite red")
+    second, third = samples.from_check(), samples.without_fix()
+    pushed = _push(console, stage, second)
+    console.print("Meanwhile, in a third repository:")
+    waiting = _label_an_issue(console, stage, third)
+    _from_red_check(console, stage, second, pushed)
+    show.title(console, "3. The issue in the third repository needs new code")
+    _without_a_fix(console, stage, third, waiting, with_model=with_model)
+
+
+def _from_label(console: Console, stage: Stage, sample: Sample, labelled: "Labelled", *, with_model: bool) -> None:
+    facts = _follow(console, stage, sample, _status_comment(stage, sample, labelled))
+    pull = _pull_request(stage, sample, facts, f"regreen/issue-{labelled.issue}")
     show.pull_request(console, pull)
-    show.spent(console, facts, time.monotonic() - since)
-    _expect(f"Fixes #{issue}" in pull.body, f"the pull request does not say that it fixes #{issue}")
+    show.spent(console, facts, labelled.at)
+    _expect(f"Fixes #{labelled.issue}" in pull.body, f"the pull request does not fix #{labelled.issue}")
     if not with_model:
         _expect("regressed" in facts.verdicts, "no attempt was rejected for a regression")
         _expect(pull.draft, "a patch from the mutation search was not published as a draft")
 
 
-def _from_red_check(console: Console, stage: Stage, journals: "Journals") -> None:
-    sample = samples.from_check()
-    show.title(console, "2. A commit on the default branch turns its check suite red")
-    since = time.monotonic()
-    commit = stage.person.push(sample.repository, "main", sample.change, sample.message)
-    subject = sample.message.partition("\n")[0]
-    console.print(f'{stage.maintainer} pushes {commit[:10]} "{subject}" to {sample.repository}', markup=False)
-    facts = _follow(console, stage, journals, lambda _: None)
+def _from_red_check(console: Console, stage: Stage, sample: Sample, pushed: float) -> None:
+    facts = _follow(console, stage, sample, lambda _: None)
     pull = _pull_request(stage, sample, facts, "regreen/check-main")
     show.pull_request(console, pull)
-    show.spent(console, facts, time.monotonic() - since)
+    show.spent(console, facts, pushed)
 
 
-def _without_a_fix(console: Console, stage: Stage, journals: "Journals", *, with_model: bool) -> None:
-    sample = samples.without_fix()
-    show.title(console, "3. An issue that needs new code")
-    issue, since = _label_an_issue(console, stage, sample)
-    facts = _follow(console, stage, journals, _status_comment(stage, sample, issue, since))
-    comments = stage.person.comments(sample.repository, issue)
+def _without_a_fix(console: Console, stage: Stage, sample: Sample, labelled: "Labelled", *, with_model: bool) -> None:
+    facts = _follow(console, stage, sample, lambda _: None)
+    comments = stage.person.comments(sample.repository, labelled.issue)
     _expect(len(comments) == 1, f"there are {len(comments)} comments on the issue, not one")
     show.comment(console, comments[0])
-    show.spent(console, facts, time.monotonic() - since)
+    show.spent(console, facts, labelled.at)
     solved = facts.state == "published"
     _expect(facts.state == "unsolved" or (with_model and solved), f"the run ended {facts.state}: {facts.headline}")
     _expect(solved or bool(facts.stop and facts.stop in comments[0]), "the final comment does not name why it stopped")
     _expect(solved or not stage.person.pulls(sample.repository), "there is a pull request without a fix")
 
 
-def _label_an_issue(console: Console, stage: Stage, sample: Sample) -> tuple[int, float]:
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An issue, and when its label was put on, in seconds since the epoch."""
+
+    issue: int
+    at: float
+
+
+def _push(console: Console, stage: Stage, sample: Sample) -> float:
+    commit = stage.person.push(sample.repository, "main", sample.change, sample.message)
+    subject = sample.message.partition("\n")[0]
+    console.print(f'{stage.maintainer} pushes {commit[:10]} "{subject}" to {sample.repository}', markup=False)
+    return time.time()
+
+
+def _label_an_issue(console: Console, stage: Stage, sample: Sample) -> Labelled:
     issue = stage.person.open_issue(sample.repository, sample.title, sample.body)
     console.print(f'{stage.maintainer} files {sample.repository}#{issue} "{sample.title}"', markup=False)
     stage.person.label(sample.repository, issue, LABEL)
     console.print(f"{stage.maintainer} puts the label {LABEL} on it", markup=False)
-    return issue, time.monotonic()
+    return Labelled(issue, time.time())
 
 
-def _status_comment(stage: Stage, sample: Sample, issue: int, since: float) -> Callable[[Progress], None]:
+def _status_comment(stage: Stage, sample: Sample, labelled: Labelled) -> Callable[[Progress], None]:
     """Says once when the status comment is there."""
     seen: list[bool] = []
 
     def look(progress: Progress) -> None:
-        if not seen and stage.person.comments(sample.repository, issue):
+        if not seen and stage.person.comments(sample.repository, labelled.issue):
             seen.append(True)
-            progress.line(f"✓ the status comment is there after {time.monotonic() - since:.1f} s")
+            progress.line(f"✓ the status comment is there after {time.time() - labelled.at:.1f} s")
 
     return look
 
 
-def _follow(console: Console, stage: Stage, journals: "Journals", look: Callable[[Progress], None]) -> Facts:
-    """Show the next run until it has ended. Raises `DemoError` when it does not, or when a process ends."""
+def _follow(console: Console, stage: Stage, sample: Sample, look: Callable[[Progress], None]) -> Facts:
+    """Show the repository's run until it has ended. Raises `DemoError` when it does not, or when a process ends."""
     deadline = time.monotonic() + RUN_SECONDS
+    journal = JournalTail(stage.runs, sample.repository)
     with Progress(console) as progress:
         while not progress.facts.state:
-            for event, fields in journals.news():
-                progress.entry(event, fields)
+            for entry in journal.news():
+                progress.entry(str(entry["event"]), float(entry["at"]), entry["fields"])
             look(progress)
             stage.processes.check()
             if time.monotonic() > deadline:
                 raise DemoError(f"the run did not end within {RUN_SECONDS:.0f} s")
             time.sleep(POLL_SECONDS)
-    journals.finish()
     return progress.facts
 
 
@@ -157,35 +168,26 @@ def _pull_request(stage: Stage, sample: Sample, facts: Facts, branch: str) -> Pu
 
 
 @dataclass(slots=True)
-class Journals:
-    """Reads the lines that the worker appends, one run after the other."""
+class JournalTail:
+    """Reads what the worker appends to the journal of a repository's only run."""
 
-    directory: Path
-    _done: set[Path] = field(default_factory=set)
-    _current: Path | None = None
+    runs: Path
+    repository: str
     _position: int = 0
 
-    def news(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Whole lines that were not read yet: event and fields."""
-        if self._current is None:
-            fresh = (path for path in sorted(self.directory.glob("*/log.jsonl")) if path not in self._done)
-            self._current = next(fresh, None)
-        if self._current is None:
+    def news(self) -> Iterator[Mapping[str, Any]]:
+        """Whole lines that were not read yet."""
+        # The directory is named like the job: repository, subject and delivery, made safe for a file name.
+        found = next(self.runs.glob(f"{self.repository.replace('/', '_')}_*/log.jsonl"), None)
+        if found is None:
             return
-        with self._current.open("rb") as log:
+        with found.open("rb") as log:
             log.seek(self._position)
             for line in log:
                 if not line.endswith(b"\n"):
                     return
                 self._position += len(line)
-                entry = json.loads(line)
-                yield str(entry["event"]), entry["fields"]
-
-    def finish(self) -> None:
-        """The run has ended: the next new journal is another one's."""
-        if self._current is not None:
-            self._done.add(self._current)
-        self._current, self._position = None, 0
+                yield json.loads(line)
 
 
 def _expect(kept: bool, otherwise: str) -> None:  # noqa: FBT001 - reads like the assertion that it is

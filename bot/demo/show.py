@@ -44,6 +44,7 @@ class Facts:
     stop: str = ""
     state: str = ""
     headline: str = ""
+    ended: float = 0.0
 
 
 @dataclass(slots=True)
@@ -74,8 +75,8 @@ class Progress:
         """Print one line above the spinner."""
         self.console.print(Text(f"  {text}", style=style))
 
-    def entry(self, event: str, fields: Fields) -> None:
-        """Take in one journal entry."""
+    def entry(self, event: str, at: float, fields: Fields) -> None:
+        """Take in one journal entry; `at` is seconds since the epoch."""
         known = {
             "step_started": self._step_started,
             "step_ended": self._step_ended,
@@ -87,6 +88,7 @@ class Progress:
         }
         if event in known:
             known[event](fields)
+        self.facts.ended = at
 
     def _turning(self) -> Spinner:
         return Spinner("dots", text=f"{self._running or 'waiting'} … {time.monotonic() - self._since:.0f} s")
@@ -165,12 +167,12 @@ def comment(console: Console, text: str) -> None:
     console.print(Padding(Markdown(text), (0, 2)) if console.is_terminal else Text(_visible(text)))
 
 
-def spent(console: Console, facts: Facts, seconds: float) -> None:
-    """Where time and money went."""
+def spent(console: Console, facts: Facts, since: float) -> None:
+    """Where time and money went, from `since`, in seconds since the epoch."""
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in (*facts.steps, "label to end"):
+    for name in (*facts.steps, "label or push to end"):
         table.add_column(name, justify="right")
-    table.add_row(*(f"{value:.1f} s" for value in facts.steps.values()), f"{seconds:.1f} s")
+    table.add_row(*(f"{value:.1f} s" for value in facts.steps.values()), f"{facts.ended - since:.1f} s")
     console.print()
     console.print(table)
     console.print(Text(f"{facts.tokens:,} tokens, ${facts.dollars:.2f}"))
