@@ -1,5 +1,6 @@
 """A whole job whose GitHub is the stand-in, through the real adapter; the repository's tests are scripted."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fakes import FakeClock, MemoryJournal
@@ -7,9 +8,10 @@ from fakes_fix import FILES, RECIPE, ScriptedSources, grading
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import BOT, StandInWorld
 
+from bot.adapters.git import MirrorSources
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import FailedJob, FixSettings, Ports
+from bot.pipeline.ports import FailedJob, FixSettings, Ports, Sources
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import File
 
@@ -34,6 +36,7 @@ class SiteStage:
 
     def __init__(self, world: StandInWorld) -> None:
         self.world = world
+        self.sources: Sources = ScriptedSources()
         self.meanwhile = Meanwhile()
         self.journal = MemoryJournal()
         self.head = world.push("main", {path: File(data) for path, data in FILES.items()})
@@ -49,11 +52,20 @@ class SiteStage:
         suite = self.world.suite(head, (FailedJob("tests", "failure", log),))
         return FixCheck("d2", self.world.installation, self.world.full_name, branch, head, suite, "mona")
 
+    def mirrors(self, directory: Path) -> MirrorSources:
+        """Real fetching from the stand-in, with the App's token."""
+        world = self.world
+        return MirrorSources(
+            directory,
+            lambda repository: f"{world.stand_in.base_url}/{repository}.git",
+            lambda repository: world.tokens.token(world.installation, repository, (("contents", "read"),)),
+        )
+
     def run(self, job: Job | None = None) -> JobOutcome:
         """Run the job to its end."""
         ports = Ports(
             github=self.world.github,
-            sources=ScriptedSources(),
+            sources=self.sources,
             environments=self.meanwhile,
             workspace=ScriptedWorkspace(FILES, grading),
             model=None,

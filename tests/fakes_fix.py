@@ -10,7 +10,7 @@ from fakes_workspace import ScriptedWorkspace, Suite
 from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import FailedJob, FixSettings, IssueFacts, Ports
+from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports
 from bot.repair.ports import Model, Workspace
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import File, Frame, Outcome, Recipe, TestResult
@@ -81,7 +81,7 @@ class Stage:
     model: Model | None = None
     budget: BudgetLimits = field(default_factory=BudgetLimits)
     sources: ScriptedSources = field(default_factory=ScriptedSources)
-    environments: ScriptedEnvironments = field(default_factory=ScriptedEnvironments)
+    environments: Environments = field(default_factory=ScriptedEnvironments)
     journal: MemoryJournal = field(default_factory=MemoryJournal)
     workspace: Workspace | None = None
 

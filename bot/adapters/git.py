@@ -157,4 +157,9 @@ def failure(repository: str, said: str) -> FetchError | NoRoomError:
         )
     if "authentication failed" in low or "could not read username" in low or "403" in low:
         return FetchError(f"{repository} may not be read: {said}", "Grant the App the permission contents: read.")
+    if "not found" in low:
+        return FetchError(
+            f"There is no repository {repository} for the App: {said}",
+            "Check that it still exists and that the App is installed on it.",
+        )
     return FetchError(f"Git could not bring {repository}: {said}", "Ask again later; nothing was lost.")

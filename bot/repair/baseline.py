@@ -24,7 +24,7 @@ _ERRORS: Mapping[RunState, tuple[type[WorkspaceError], str]] = {
     ),
     RunState.INCONSISTENT: (
         SuiteOutputError,
-        "Look for a conftest.py or plugin that rewrites results or the exit code.",
+        "Look for a test, conftest.py or plugin that ends the interpreter, or rewrites results or the exit code.",
     ),
     RunState.TIMEOUT: (
         SuiteTimeoutError,

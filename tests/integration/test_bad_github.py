@@ -199,6 +199,25 @@ def test_a_branch_that_is_deleted_during_the_run_leaves_the_fix_in_the_comment(s
     assert_whole(stage.journal.events, outcome, State.FAILED, attempts=len(stage.journal.named("proposal")))
 
 
+FETCHING = {
+    "502": (502, "Git could not bring owner/r", "Ask again later; nothing was lost"),
+    "403": (403, "may not be read", "Grant the App the permission contents: read"),
+    "404": (404, "There is no repository owner/r", "that the App is installed on it"),
+}
+
+
+@pytest.mark.parametrize(("status", "cause", "remedy"), FETCHING.values(), ids=FETCHING)
+def test_a_fetch_that_github_refuses_is_quoted_without_the_token(
+    stage: SiteStage, tmp_path: Path, status: int, cause: str, remedy: str
+) -> None:
+    stage.sources = stage.mirrors(tmp_path)
+    strike(stage, Fault("GET", "/info/refs$", status=status, times=ALWAYS))
+    outcome = stage.run()
+    text = assert_said(stage.comments, cause, remedy)
+    assert not [token for token in stage.world.state.tokens if token in text]
+    assert_whole(stage.journal.events, outcome, State.FAILED)
+
+
 def test_no_token_and_no_key_is_in_any_comment_or_log(
     stage: SiteStage,
     keys: Keys,
