@@ -19,6 +19,7 @@ from bot.adapters.github import InstallationTokens, Pace, RestGitHub
 from bot.adapters.journal import FileJournal
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
+from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.errors import ConfigurationError
@@ -143,6 +144,7 @@ def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) 
 def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
     """The sandbox over the configured engine; nothing is asked of it yet."""
     engine = DockerEngine(settings.docker_host)
+    recent = RecentTrees(trees)
     images = EnvironmentImages(
         engine,
         settings.sandbox_base_image,
@@ -150,10 +152,10 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
     )
-    environments = DockerEnvironments(images, trees)
+    environments = DockerEnvironments(images, recent)
     workspace = DockerWorkspace(
         engine,
-        trees,
+        recent,
         environments.image,
         limits=Limits(
             wall_seconds=settings.suite_timeout, memory=settings.sandbox_memory_mib * MIB, cpus=settings.sandbox_cpus

@@ -64,12 +64,13 @@ class MirrorSources:
             raise failure(repository, f"{error.strerror}") from None
 
     def tree(self, repository: str, commit: str) -> Tree:
-        """Every file of the commit as stored; see `bot.pipeline.ports.Trees`."""
-        mirror = self._mirror(repository, commit)
-        if not (mirror / "HEAD").is_file():
-            raise FetchError(f"There is no mirror of {repository} here", "Fetch it first.")
+        """Every file of the commit as stored; see `bot.pipeline.ports.Trees`.
+
+        Fetched where it is not here: a job that another machine began does not come through its recorded fetch again.
+        """
+        self.fetch(repository, commit)
         try:
-            return read_tree(GitProcess(mirror, self._bounds), commit)
+            return read_tree(GitProcess(self._mirror(repository, commit), self._bounds), commit)
         except OSError as error:
             raise failure(repository, f"{error.strerror}") from None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Protocol
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
@@ -58,7 +58,8 @@ class DockerWorkspace:
     """Implements `bot.repair.ports.Workspace`.
 
     `images` names the environment image of a base, and builds it when it is missing. `parallel` is how many containers
-    run at once for one evaluation. `token` gives a new word of letters and digits with each call.
+    run at once for one evaluation. `token` gives a new word of letters and digits with each call. `trees` is asked at
+    every call, so it should remember.
     """
 
     engine: Runner
@@ -69,14 +70,10 @@ class DockerWorkspace:
     parallel: int
     token: Callable[[], str]
 
-    def __post_init__(self) -> None:
-        """Keep the last tree: a loop asks for the same one again and again."""
-        self._tree = lru_cache(maxsize=1)(self.trees.tree)
-
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
         """One container for each patch, at most `parallel` at once."""
         with sandbox_errors():
-            tree, image = self._tree(base.repository, base.commit), self.images(base)
+            tree, image = self.trees.tree(base.repository, base.commit), self.images(base)
             trees = [overlay(tree, patch) for patch in patches]
             with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(patches)))) as pool:
                 return tuple(pool.map(partial(self._evaluate, base, image, selection), trees))
@@ -97,7 +94,7 @@ class DockerWorkspace:
         if plan is None:
             return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
         with sandbox_errors():
-            tree = self._tree(base.repository, base.commit)
+            tree = self.trees.tree(base.repository, base.commit)
             result = self._run(self.images(base), plan, tree)
             return tuple(Screening(*hint) for hint in screening.parse(result, len(patches), nonce))
 
@@ -114,13 +111,13 @@ class DockerWorkspace:
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
         """The regular files of the base tree at these paths."""
-        tree = self._tree(base.repository, base.commit)
+        tree = self.trees.tree(base.repository, base.commit)
         found = ((path, tree.get(path)) for path in paths)
         return tuple(SourceFile(path, file.data) for path, file in found if file is not None and file.mode in REGULAR)
 
     def paths(self, base: Base) -> tuple[str, ...]:
         """Every regular file of the base tree, sorted."""
-        tree = self._tree(base.repository, base.commit)
+        tree = self.trees.tree(base.repository, base.commit)
         return tuple(sorted(path for path, file in tree.items() if file.mode in REGULAR))
 
 

@@ -180,7 +180,8 @@ class Trees(Protocol):
     def tree(self, repository: str, commit: str) -> Tree:
         """Every file of the commit, exactly as stored: no filters, no attributes, no submodules.
 
-        Raises `FetchError` when the commit is not here, `TreeError` above 512 MiB or 200,000 files.
+        Brought here first where it is missing. Raises what `Sources.fetch` raises, and `TreeError` above 512 MiB or
+        200,000 files.
         """
         ...
 

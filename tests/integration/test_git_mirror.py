@@ -105,10 +105,19 @@ def test_fetches_a_commit_once_and_without_its_history(forge: Forge) -> None:
     forge.sources.fetch(REPOSITORY, second)
     assert len(forge.server.authorizations) == asked
     assert git(forge.mirror, "rev-list", "--all") == second
-    with pytest.raises(FetchError):
-        forge.sources.tree(REPOSITORY, first)
     forge.sources.fetch(REPOSITORY, first)
     assert forge.sources.tree(REPOSITORY, first) == {}
+
+
+def test_a_tree_is_read_on_a_machine_that_never_fetched_it(forge: Forge) -> None:
+    (forge.work / "a").write_bytes(b"1")
+    commit = forge.push()
+    assert forge.sources.tree(REPOSITORY, commit) == {"a": File(b"1")}
+    asked = len(forge.server.authorizations)
+    assert forge.sources.tree(REPOSITORY, commit) == {"a": File(b"1")}
+    assert len(forge.server.authorizations) == asked
+    with pytest.raises(BranchMissingError):
+        forge.sources.tree(REPOSITORY, "1" * 40)
 
 
 def test_a_commit_of_a_deleted_branch_is_brought_while_the_server_has_it_and_named_when_not(forge: Forge) -> None:
