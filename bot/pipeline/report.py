@@ -22,6 +22,7 @@ STOPS = {
     StopReason.FORMAT_ERRORS: "three replies in a row could not be applied",
     StopReason.EXHAUSTED: "there are no further candidates",
     StopReason.MODEL_FAILED: "the model could not be asked",
+    StopReason.TESTS_FAILED_TO_RUN: "the tests could not be run any more",
 }
 
 _SMALLER = "A smaller issue, a test that isolates the fault, or a larger budget."
@@ -38,8 +39,9 @@ HELP = dict.fromkeys(StopReason, _SMALLER) | {
         "A test that isolates the fault. The mutation search makes single small edits only: a model, configured by "
         "whoever runs Regreen, goes further."
     ),
-    StopReason.MODEL_FAILED: (
-        "The repository needs no change. Whoever runs Regreen does what the error says, then the label is put on again."
+    **dict.fromkeys(
+        (StopReason.MODEL_FAILED, StopReason.TESTS_FAILED_TO_RUN),
+        "The repository needs no change. Whoever runs Regreen does what the error says, then put the label on again.",
     ),
 }
 

@@ -5,7 +5,7 @@ Pure code: time, tests, models and the log are ports, and every call of theirs i
 
 from dataclasses import replace
 
-from bot.errors import ModelError
+from bot.errors import ModelError, WorkspaceError
 from bot.repair import record
 from bot.repair.attempts import Examiner, best
 from bot.repair.budget import Budget
@@ -24,8 +24,8 @@ def repair(
 ) -> RepairResult:
     """Repair until solved or stopped; what was found is in the result either way.
 
-    `task.targets` must be failing in `baseline`. A model that fails is a stop. Raises `WorkspaceError` when the
-    tests cannot be run at all.
+    `task.targets` must be failing in `baseline`. A model that fails is a stop, and so are tests that cannot be
+    run any more. Raises `WorkspaceError` when they cannot be run at all.
     """
     clock, journal = world.clock, world.journal
     budget = Budget(rules.limits, clock.now())
@@ -42,16 +42,16 @@ def repair(
             break
         try:
             proposed = proposer.propose(task, baseline, attempts)
-        except ModelError as error:
-            stop = StopReason.MODEL_FAILED, str(error)
+            budget = budget.charge(proposed.usage)
+            record.proposed(journal, len(attempts) + 1, proposed, clock.now() - begun)
+            if proposed.proposal is None and proposed.exhausted:
+                stop = StopReason.EXHAUSTED, proposed.refusal
+                break
+            budget = budget.begin()
+            attempt, run = examiner.examine(len(attempts) + 1, proposed, attempts)
+        except (ModelError, WorkspaceError) as error:
+            stop = _failed(error, attempts)
             break
-        budget = budget.charge(proposed.usage)
-        record.proposed(journal, len(attempts) + 1, proposed, clock.now() - begun)
-        if proposed.proposal is None and proposed.exhausted:
-            stop = StopReason.EXHAUSTED, proposed.refusal
-            break
-        budget = budget.begin()
-        attempt, run = examiner.examine(len(attempts) + 1, proposed, attempts)
         attempt, budget = _learn(task, attempt, reflector, budget, clock.now())
         attempts += (replace(attempt, seconds=clock.now() - begun),)
         record.judged(journal, attempts[-1])
@@ -62,6 +62,15 @@ def repair(
     result = _result(stop, attempts, baseline, budget, clock.now(), run)
     record.stopped(journal, result)
     return result
+
+
+def _failed(error: ModelError | WorkspaceError, attempts: tuple[Attempt, ...]) -> Stop:
+    """What failed in the middle is a stop, so that what was found before is kept; without attempts nothing was."""
+    if isinstance(error, ModelError):
+        return StopReason.MODEL_FAILED, str(error)
+    if not attempts:
+        raise error
+    return StopReason.TESTS_FAILED_TO_RUN, str(error)
 
 
 def _learn(task: Task, attempt: Attempt, reflector: Reflector, budget: Budget, now: float) -> tuple[Attempt, Budget]:

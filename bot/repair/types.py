@@ -246,6 +246,7 @@ class StopReason(StrEnum):
     FORMAT_ERRORS = "format_errors"
     EXHAUSTED = "exhausted"
     MODEL_FAILED = "model_failed"
+    TESTS_FAILED_TO_RUN = "tests_failed_to_run"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from fakes import ScriptedModel
 from fakes_bad import KeptJournal, assert_said, assert_whole
 from fakes_bad_github import SiteStage
 from fakes_engine import BASE, ScriptedEngine
-from fakes_fix import Stage
+from fakes_fix import FILES, Stage, grading
+from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 
 from bot.adapters.artifacts import FileArtifacts
@@ -20,8 +22,9 @@ from bot.adapters.journal import read
 from bot.demo.stand_in import StandIn
 from bot.errors import LogError, NoRoomError
 from bot.jobs import State
+from bot.repair.types import Base, Patch, Selection
 from sandbox.images import EnvironmentImages, InstallSettings
-from sandbox.spec import File, Tree
+from sandbox.spec import File, TestRun, Tree
 
 REMEDY = "Free space in the data directory"
 
@@ -125,6 +128,43 @@ def test_an_environment_that_does_not_fit_the_disk_is_said_so(disk: Disk) -> Non
     disk.fill()
     outcome = stage.run()
     assert_said([stage.comment], "The data directory has no room for building an environment", REMEDY)
+    assert_whole(stage.journal.events, outcome, State.FAILED)
+
+
+class FailingWorkspace(ScriptedWorkspace):
+    """Has no room any more after so many runs."""
+
+    def __init__(self, runs: int) -> None:
+        super().__init__(FILES, grading)
+        self._left = runs
+
+    def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
+        self._left -= len(patches)
+        if self._left < 0:
+            raise NoRoomError("The container engine has no room left", "Free disk space on this host.")
+        return super().evaluate(base, patches, selection)
+
+
+def test_an_engine_whose_disk_fills_in_the_middle_takes_no_candidate_with_it() -> None:
+    replies = (f"<<<<<<< SEARCH\n    if score > 50:\n=======\n    if score > {n}:\n>>>>>>> REPLACE" for n in (-1, 60))
+    model = ScriptedModel(f"CAUSE: the bound\n\ngrades.py\n{reply}\nLESSON: move it" for reply in replies)
+    stage = Stage(model=model, workspace=FailingWorkspace(4))
+    model.replies.insert(1, "no lesson")
+    outcome = stage.run()
+    text = assert_said(
+        [stage.comment], "The container engine has no room left. Free disk space on this host", "no change"
+    )
+    assert outcome.stop == "tests_failed_to_run"
+    assert "The best candidate, attempt 1" in text
+    assert "+    if score > -1:" in text
+    assert len(stage.journal.named("proposal")) == 2
+    assert_whole(stage.journal.events, outcome, State.UNSOLVED, attempts=1)
+
+
+def test_an_engine_without_room_from_the_start_is_named() -> None:
+    stage = Stage(workspace=FailingWorkspace(0))
+    outcome = stage.run()
+    assert_said([stage.comment], "The container engine has no room left", "Free disk space on this host")
     assert_whole(stage.journal.events, outcome, State.FAILED)
 
 

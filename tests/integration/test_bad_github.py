@@ -199,6 +199,21 @@ def test_a_branch_that_is_deleted_during_the_run_leaves_the_fix_in_the_comment(s
     assert_whole(stage.journal.events, outcome, State.FAILED, attempts=len(stage.journal.named("proposal")))
 
 
+def test_a_red_check_whose_branch_goes_is_told_in_its_check_run(stage: SiteStage) -> None:
+    job = stage.check()
+    stage.world.state.delete_branch(stage.world.full_name, "main")
+    outcome = stage.run(job)
+    assert_said(stage.summaries, "the branch `main` is gone", "unless it was deleted by mistake")
+    assert_whole(stage.journal.events, outcome, State.REFUSED)
+
+
+def test_job_logs_that_may_not_be_read_are_told_in_the_check_run(stage: SiteStage) -> None:
+    del stage.world.state.installations[stage.world.installation].permissions["actions"]
+    outcome = stage.run(stage.check())
+    assert_said(stage.summaries, "minting a token", "Grant the App actions: read, checks: read")
+    assert_whole(stage.journal.events, outcome, State.FAILED)
+
+
 FETCHING = {
     "502": (502, "Git could not bring owner/r", "Ask again later; nothing was lost"),
     "403": (403, "may not be read", "Grant the App the permission contents: read"),

@@ -119,7 +119,7 @@ def test_a_server_that_fails_is_named_and_the_best_candidate_is_kept(
     assert "The best candidate, attempt 1, rejected: it broke a test that passed" in text
     assert "+    if score > -1:" in text
     assert "Passed before, fails now: `tests/test_grades.py::test_zero`" in text
-    assert "put on again" in text
+    assert "put the label on again" in text
     assert_whole(stage.journal.events, outcome, State.UNSOLVED, attempts=1)
 
 
