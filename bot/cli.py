@@ -1,4 +1,4 @@
-"""The command line: nothing but argument handling. Exit status: 0 done, 1 no fix, 2 wrong usage, 3 could not run."""
+"""The command line: nothing but argument handling."""
 
 import json
 import signal
@@ -25,7 +25,12 @@ MOST_CONNECTIONS = 64
 NO_FIX = 1
 COULD_NOT_RUN = 3
 
-app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, help=__doc__)
+HELP = """Turns red into green and shows its work.
+
+Exit status: 0 done, 1 no fix, 2 wrong usage, 3 could not run. Settings are variables named REGREEN_*.
+"""
+
+app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, help=HELP)
 _errors = Console(stderr=True, highlight=False)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
@@ -55,7 +60,7 @@ def _reported() -> Iterator[Settings]:
 
 def _fail(error: RegreenError | SandboxError) -> NoReturn:
     _errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
-    _errors.print(f"{error.cause}\n{error.remedy}", markup=False)
+    _errors.print(f"{error.cause}\n{error.remedy}", markup=False, soft_wrap=True)
     raise typer.Exit(COULD_NOT_RUN)
 
 
