@@ -117,7 +117,8 @@ class EnvironmentImages:
         self._engine = engine
         self._base = base
         self._settings = settings
-        self._directory = data_dir / "environments"
+        # The engine takes a relative path for the name of a volume.
+        self._directory = (data_dir / "environments").absolute()
         self._log = log
 
     def reference(self, repository: str, tree: Tree, recipe: Recipe) -> str:

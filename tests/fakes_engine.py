@@ -28,6 +28,7 @@ class ScriptedEngine:
         return self.images.get(reference)
 
     def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: BinaryIO) -> RunResult:
+        assert proxy_dir.is_absolute()
         assert (proxy_dir / "egress.sock").is_socket()
         time.sleep(self.seconds)
         self.specs.append(spec)

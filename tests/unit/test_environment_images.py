@@ -46,6 +46,15 @@ def test_a_key_ignores_what_does_not_decide_the_environment() -> None:
     assert key(repository="O/R") == key()
 
 
+def test_a_relative_data_directory_is_made_absolute_for_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = ScriptedEngine()
+    images(engine, Path("data")).ensure("o/r", TREE, RECIPE)
+    assert len(engine.specs) == 1
+
+
 def test_the_install_runs_the_steps_behind_the_proxy_and_only_a_sanitised_layer_is_kept(tmp_path: Path) -> None:
     engine = ScriptedEngine()
     settings = InstallSettings(ca_bundle=b"PEM", environment=(("PIP_INDEX_URL", "https://mirror.example/simple"),))
