@@ -4,6 +4,7 @@ import os
 import secrets as randomness
 import shlex
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +28,13 @@ from bot.repair.types import Base
 from bot.settings import Settings
 from sandbox import base as sandbox_base
 from sandbox.engine import DockerEngine
+from sandbox.errors import SandboxError
 from sandbox.spec import Tree
 
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
 GRACE_SECONDS = 10.0
+REAP_SECONDS = 60.0
 
 _log = structlog.get_logger(__name__)
 
@@ -48,6 +51,7 @@ class Shown:
 def work(worker: wiring.Worker, stop: threading.Event) -> None:
     """Run the worker until `stop` is set; jobs under way resume at the next start. Raises `ConfigurationError`."""
     worker.engine.start()
+    threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()
     _log.info("worker_started")
     try:
         while not stop.is_set():
@@ -62,6 +66,18 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     if not drained:
         _log.warning("step_abandoned")
         os._exit(0)
+
+
+def _reap(containers: DockerEngine, stop: threading.Event) -> None:
+    """Remove what killed workers left, now and every minute."""
+    while True:
+        try:
+            if count := containers.reap(time.time()):
+                _log.info("containers_reaped", count=count)
+        except SandboxError as error:
+            _log.warning("not_reaped", cause=error.cause)
+        if stop.wait(REAP_SECONDS):
+            return
 
 
 def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:

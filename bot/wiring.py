@@ -70,10 +70,11 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The engine and what feeds it; the caller starts, steps and closes both."""
+    """The job engine, what feeds it, and the container engine; the caller starts, steps and closes them."""
 
     engine: DurableEngine
     dispatcher: Dispatcher
+    containers: DockerEngine
 
 
 def web(settings: Settings) -> FastAPI:
@@ -128,7 +129,7 @@ def worker(settings: Settings) -> Worker:
         github_for=lambda repository: github(repository.full_name, repository.installation_id),
         operator=Operator(settings.app_id, settings.label),
     )
-    return Worker(engine, dispatcher)
+    return Worker(engine, dispatcher, DockerEngine(settings.docker_host))
 
 
 def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:

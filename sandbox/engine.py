@@ -157,3 +157,18 @@ class DockerEngine:
         with self._connection.open() as client:
             found = client.containers(all=True, filters={"label": wanted})
             return sum(remove_container(client, str(container["Id"])) for container in found)
+
+    def reap(self, now: float) -> int:
+        """Remove the containers of runs whose deadline has passed: nobody waits for those any more; returns how many.
+
+        `now` is seconds since the epoch. Any number of workers may share an engine, since only time decides.
+        """
+        with self._connection.open() as client:
+            found = client.containers(all=True, filters={"label": policy.DEADLINE_LABEL})
+            late = [one for one in found if _deadline(one.get("Labels") or {}) < now]
+            return sum(remove_container(client, str(container["Id"])) for container in late)
+
+
+def _deadline(labels: Mapping[str, str]) -> float:
+    value = labels.get(policy.DEADLINE_LABEL, "")
+    return float(value) if value.isdecimal() else float("inf")

@@ -94,3 +94,16 @@ def engine_sandbox(
         private_hosts=tuple(private),
     )
     return lambda trees: build_sandbox(settings, trees)
+
+
+@pytest.fixture
+def demo_environ(base_image: str, docker_host: str, ca_bundle: Path | None, tmp_path: Path) -> dict[str, str]:
+    """The variables of this machine, without a model: what it takes to reach the engine and the package registry."""
+    found = {name: value for name, value in os.environ.items() if not name.startswith(("REGREEN_", "OPENAI_"))}
+    found |= {
+        "REGREEN_DATA_DIR": str(tmp_path),
+        "REGREEN_DOCKER_HOST": docker_host,
+        "REGREEN_SANDBOX_BASE_IMAGE": base_image,
+        "REGREEN_PRIVATE_HOSTS": ",".join(network.private_hosts(network.registry_hosts())),
+    }
+    return found | ({"REGREEN_CA_BUNDLE": str(ca_bundle)} if ca_bundle else {})

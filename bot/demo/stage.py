@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.person import Person
-from bot.demo.processes import Processes, demo_directory, free_port, stop_left_running
+from bot.demo.processes import Child, Processes, demo_directory, free_port, stop_left_running
 from bot.demo.scene import READY_FILE
 from bot.settings import Settings
 
@@ -27,7 +27,7 @@ REGREEN = "from bot.cli import main; main()"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The running demo. `runs` is where the worker's journals appear."""
+    """The running demo. `runs` is where the worker's journals appear, `environment` that of its processes."""
 
     directory: Path
     processes: Processes
@@ -35,6 +35,11 @@ class Stage:
     maintainer: str
     github: str
     server: str
+    environment: Mapping[str, str]
+
+    def start_worker(self) -> Child:
+        """Start a worker: the first, or another after that one ended."""
+        return self.processes.start("worker", [sys.executable, "-P", "-c", REGREEN, "worker"], self.environment)
 
     @property
     def runs(self) -> Path:
@@ -56,17 +61,18 @@ def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
         hook = f"{server}/webhook"
         scene = [sys.executable, "-P", "-m", "bot.demo.scene", str(directory), github.rpartition(":")[2], hook]
         processes.start("github", scene, ours)
-        for name in ("serve", "worker"):
-            processes.start(name, [sys.executable, "-P", "-c", REGREEN, name], ours)
+        processes.start("serve", [sys.executable, "-P", "-c", REGREEN, "serve"], ours)
         ready = directory / READY_FILE
         processes.wait_for("the stand-in", ready.exists, START_SECONDS)
         processes.wait_for("the webhook server", lambda: _answers(f"{server}/readyz"), START_SECONDS)
+        scene_says = json.loads(ready.read_text())
+        person = Person.at(scene_says["api"], scene_says["token"])
+        stage = Stage(directory, processes, person, scene_says["maintainer"], github, server, ours)
+        stage.start_worker()
     except BaseException:
         processes.stop()
         raise
-    scene_says = json.loads(ready.read_text())
-    person = Person.at(scene_says["api"], scene_says["token"])
-    return Stage(directory, processes, person, scene_says["maintainer"], github, server)
+    return stage
 
 
 def free_of_charge(base_url: str) -> bool:

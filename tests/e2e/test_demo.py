@@ -1,7 +1,6 @@
 """The demo as a stranger starts it: real processes, a real engine, and everything stopped at the end."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -10,22 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.demo import network
-
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(900)]
-
-
-@pytest.fixture
-def environ(base_image: str, docker_host: str, ca_bundle: Path | None, tmp_path: Path) -> dict[str, str]:
-    """The variables of this machine, without a model: what it takes to reach the engine and the package registry."""
-    found = {name: value for name, value in os.environ.items() if not name.startswith(("REGREEN_", "OPENAI_"))}
-    found |= {
-        "REGREEN_DATA_DIR": str(tmp_path),
-        "REGREEN_DOCKER_HOST": docker_host,
-        "REGREEN_SANDBOX_BASE_IMAGE": base_image,
-        "REGREEN_PRIVATE_HOSTS": ",".join(network.private_hosts(network.registry_hosts())),
-    }
-    return found | ({"REGREEN_CA_BUNDLE": str(ca_bundle)} if ca_bundle else {})
 
 
 def regreen(environ: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -45,9 +29,9 @@ def alive(pid: int) -> bool:
 
 
 def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
-    environ: dict[str, str], tmp_path: Path
+    demo_environ: dict[str, str], tmp_path: Path
 ) -> None:
-    done = regreen(environ, "-c", "from bot.demo import scenario; raise SystemExit(scenario.run(keep=True))")
+    done = regreen(demo_environ, "-c", "from bot.demo import scenario; raise SystemExit(scenario.run(keep=True))")
     try:
         assert done.returncode == 0, done.stdout + done.stderr
         shown = done.stdout
@@ -60,15 +44,15 @@ def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
         pids = running(tmp_path)
         assert all(map(alive, pids))
     finally:
-        stopped = regreen(environ, "-m", "bot.demo.bootstrap", "--stop")
+        stopped = regreen(demo_environ, "-m", "bot.demo.bootstrap", "--stop")
     assert stopped.returncode == 0
     assert not any(map(alive, pids))
 
 
 def test_a_demo_without_a_pull_request_fails_says_why_and_leaves_nothing_running(
-    environ: dict[str, str], tmp_path: Path
+    demo_environ: dict[str, str], tmp_path: Path
 ) -> None:
-    done = regreen(environ | {"REGREEN_MAX_ITERATIONS": "1"}, "-m", "bot.demo.scenario")
+    done = regreen(demo_environ | {"REGREEN_MAX_ITERATIONS": "1"}, "-m", "bot.demo.scenario")
     assert done.returncode == 1
     assert "no pull request came: unsolved" in done.stdout
     assert not (tmp_path / "demo" / "processes.json").exists()
