@@ -38,8 +38,8 @@ class Stage:
     environment: Mapping[str, str]
 
     def start_worker(self) -> Child:
-        """Start a worker: the first, or another after that one ended."""
-        return self.processes.start("worker", [sys.executable, "-P", "-c", REGREEN, "worker"], self.environment)
+        """Start another worker after the first one has ended."""
+        return _regreen(self.processes, "worker", self.environment)
 
     @property
     def runs(self) -> Path:
@@ -61,18 +61,21 @@ def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
         hook = f"{server}/webhook"
         scene = [sys.executable, "-P", "-m", "bot.demo.scene", str(directory), github.rpartition(":")[2], hook]
         processes.start("github", scene, ours)
-        processes.start("serve", [sys.executable, "-P", "-c", REGREEN, "serve"], ours)
+        for name in ("serve", "worker"):
+            _regreen(processes, name, ours)
         ready = directory / READY_FILE
         processes.wait_for("the stand-in", ready.exists, START_SECONDS)
         processes.wait_for("the webhook server", lambda: _answers(f"{server}/readyz"), START_SECONDS)
         scene_says = json.loads(ready.read_text())
         person = Person.at(scene_says["api"], scene_says["token"])
-        stage = Stage(directory, processes, person, scene_says["maintainer"], github, server, ours)
-        stage.start_worker()
     except BaseException:
         processes.stop()
         raise
-    return stage
+    return Stage(directory, processes, person, scene_says["maintainer"], github, server, ours)
+
+
+def _regreen(processes: Processes, command: str, environ: Mapping[str, str]) -> Child:
+    return processes.start(command, [sys.executable, "-P", "-c", REGREEN, command], environ)
 
 
 def free_of_charge(base_url: str) -> bool:

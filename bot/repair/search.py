@@ -13,7 +13,9 @@ from bot.repair.reading import gather
 from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task, Usage
 
 RUNG = "mutation"
-BATCH = 40
+FIRST_BATCH = 10
+"""Small, since the right change is often among the first; later batches double, so that a container costs little."""
+MOST_BATCH = 80
 LIMIT = 400
 
 
@@ -29,8 +31,8 @@ class _Searched:
 class MutationProposer:
     """Build one for each run: reading and screening are steps, taken once, and a replay takes the same ones again."""
 
-    def __init__(self, workspace: Workspace, *, batch: int = BATCH, limit: int = LIMIT) -> None:
-        """`batch` mutants share one container; at most `limit` are tried in all."""
+    def __init__(self, workspace: Workspace, *, batch: int = FIRST_BATCH, limit: int = LIMIT) -> None:
+        """The first `batch` mutants share one container, later ones more; at most `limit` are tried in all."""
         self._workspace = workspace
         self._batch = batch
         self._limit = limit
@@ -67,7 +69,8 @@ class MutationProposer:
         return mutants(localise(failing, baseline.passing, files), files, self._limit)
 
     def _screen(self, task: Task, searched: _Searched) -> None:
-        batch = searched.mutants[searched.screened : searched.screened + self._batch]
+        size = min(max(self._batch, searched.screened), MOST_BATCH)
+        batch = searched.mutants[searched.screened : searched.screened + size]
         patches: tuple[Patch, ...] = tuple(mutant.patch for mutant in batch)
         hints = self._workspace.screen(task.base, patches, Selection(task.targets))
         searched.plausible += [mutant for mutant, hint in zip(batch, hints, strict=True) if hint.plausible]
