@@ -72,6 +72,7 @@ def lines(one: Figures) -> list[str]:
         f"  cold {_figures(cold)}; one measurement, the floor's install {one.cold.floor.install:.2f} s",
         f"  warm {_figures(warm)}; medians of {len(one.warm)}",
         *(f"       {name} from {min(values):.2f} to {max(values):.2f}" for name, values in spreads.items()),
+        f"       without suites side by side, the ratio would be at most {_in_turn(one.warm):.2f}",
         *_parts("pipeline, cold", one.cold.run.breakdown()),
         *_parts("pipeline, warm", _medians([pair.run.breakdown() for pair in one.warm])),
         *_parts("floor, warm", _medians([_floor_parts(pair.floor) for pair in one.warm])),
@@ -80,6 +81,10 @@ def lines(one: Figures) -> list[str]:
 
 def _figures(found: Mapping[str, Any]) -> str:
     return f"{found['seconds']:.2f} s, floor {found['floor_seconds']:.2f} s, ratio {found['ratio']:.2f}"
+
+
+def _in_turn(pairs: Sequence[Pair]) -> float:
+    return median(pair.run.seconds_in_turn for pair in pairs) / median(pair.floor.seconds for pair in pairs)
 
 
 def _floor_parts(floor: Measured) -> dict[str, float]:

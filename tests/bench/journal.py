@@ -48,6 +48,12 @@ class Run:
         return self.base_suites, self.fix_suites, self.selections
 
     @property
+    def seconds_in_turn(self) -> float:
+        """What it would have taken at most, had the suites on the base run one after the other, as the floor's do."""
+        (baseline,) = self._named("baseline")
+        return self.seconds + (self.base_suites - 1) * float(baseline.fields["seconds"])
+
+    @property
     def writing(self) -> float:
         """Seconds of the steps that write to GitHub before the pull request is there."""
         return sum(float(e.fields["seconds"]) for e in self._named("step_ended") if e.fields["step"] in WRITING)

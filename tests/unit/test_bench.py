@@ -41,6 +41,7 @@ def test_a_journal_tells_how_many_suites_the_floor_has_to_run(tmp_path: Path) ->
     found = run(tmp_path, 5.0)
     assert (found.base_suites, found.fix_suites, found.selections) == (2, 2, (("t.py::a",),))
     assert found.writing == 0.75
+    assert found.seconds_in_turn == 6.0
     assert found.breakdown()["label to first step"] == 1.0
     assert found.breakdown()["  of repair: in containers"] == pytest.approx(2.2)
 
