@@ -71,12 +71,9 @@ class Floor:
         return Measured(clone, installed, tuple(suites), tuple(selections))
 
     def forget_images(self, repository: str) -> None:
-        """Remove a repository's environment images, and ours."""
-        label = {"label": f"regreen.repository={repository}"}
-        found = {str(image["Id"]) for image in self._client.images(filters=label)}
-        found |= {str(image["Id"]) for image in self._client.images(name=OWN_IMAGE)}
-        for image in found:
-            self._client.remove_image(image, force=True)
+        """Remove a repository's environment images."""
+        for image in self._client.images(filters={"label": f"regreen.repository={repository}"}):
+            self._client.remove_image(str(image["Id"]), force=True)
 
     def close(self) -> None:
         """Close the engine's client."""
@@ -104,10 +101,13 @@ class Floor:
         )
         try:
             self._finish(container, tree, GREEN)
-            self._client.commit(container, repository=OWN_IMAGE, tag="latest")
+            kept = self._client.commit(container, repository=OWN_IMAGE, tag="latest")
         finally:
             self._client.remove_container(container, v=True, force=True)
-        return time.monotonic() - begin
+        seconds = time.monotonic() - begin
+        # The suites run in the pipeline's image, which this one is like.
+        self._client.remove_image(kept["Id"], force=True)
+        return seconds
 
     def _suite(self, image: str, tree: Mapping[str, File], command: tuple[str, ...], expected: int) -> float:
         begin = time.monotonic()
