@@ -20,8 +20,7 @@ from sandbox.errors import SandboxError
 if TYPE_CHECKING:
     from bot.commands import Shown
 
-MOST_CONNECTIONS = 64
-"""Bodies may have 25 MB each before their signature is known."""
+MOST_TEXT = 1_000_000
 NO_FIX = 1
 COULD_NOT_RUN = 3
 
@@ -45,8 +44,8 @@ def main() -> None:
 
 
 @contextmanager
-def _reported() -> Iterator[Settings]:
-    """Read the settings, and turn the known errors into a line and an exit status."""
+def _reported(*, as_json: bool = False) -> Iterator[Settings]:
+    """Read the settings, and turn the known errors into lines, or a document, and an exit status."""
     # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
     from bot import log  # noqa: PLC0415
 
@@ -55,10 +54,13 @@ def _reported() -> Iterator[Settings]:
         log.configure(settings.log_level, log.redactor(settings.secrets))
         yield settings
     except (RegreenError, SandboxError) as error:
-        _fail(error)
+        _fail(error, as_json=as_json)
 
 
-def _fail(error: RegreenError | SandboxError) -> NoReturn:
+def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
+    if as_json:
+        _dump({"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
+        raise typer.Exit(COULD_NOT_RUN)
     _errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
     _errors.print(f"{error.cause}\n{error.remedy}", markup=False, soft_wrap=True)
     raise typer.Exit(COULD_NOT_RUN)
@@ -67,18 +69,10 @@ def _fail(error: RegreenError | SandboxError) -> NoReturn:
 @app.command()
 def serve() -> None:
     """Run the webhook server."""
-    import uvicorn  # noqa: PLC0415
-
-    from bot import wiring  # noqa: PLC0415
+    from bot import commands  # noqa: PLC0415
 
     with _reported() as settings:
-        uvicorn.run(
-            wiring.web(settings),
-            host=settings.host,
-            port=settings.port,
-            log_level="warning",
-            limit_concurrency=MOST_CONNECTIONS,
-        )
+        commands.serve(settings)
 
 
 @app.command()
@@ -106,7 +100,7 @@ def fix(
     """Repair the failing tests of a local repository; nothing is written unless --apply is given."""
     from bot import commands  # noqa: PLC0415
 
-    with _reported() as settings:
+    with _reported(as_json=as_json) as settings:
         issue = issue_file.read_text(errors="replace") if issue_file else ""
         _show(commands.fix(settings, path, test_command, issue, apply=apply), as_json=as_json)
 
@@ -121,7 +115,7 @@ def gate(
     """Judge a patch: does it fix failing tests and break none? Exit status 0 when it passes the gate."""
     from bot import commands  # noqa: PLC0415
 
-    with _reported() as settings:
+    with _reported(as_json=as_json) as settings:
         _show(commands.gate(settings, path, patch.read_bytes(), test_command), as_json=as_json)
 
 
@@ -136,7 +130,7 @@ def solve(
     """Write code from a description until hidden tests pass. Needs a model."""
     from bot import commands  # noqa: PLC0415
 
-    with _reported() as settings:
+    with _reported(as_json=as_json) as settings:
         shown = commands.solve(settings, task.read_text(errors="replace"), tests.read_text(errors="replace"))
         _show(shown, as_json=as_json)
 
@@ -164,9 +158,16 @@ def demo(
 
 
 def _show(shown: "Shown", *, as_json: bool) -> NoReturn:
+    from bot.pipeline.markdown import plain  # noqa: PLC0415
+
     if as_json:
-        json.dump(shown.document, sys.stdout, indent=1)
-        sys.stdout.write("\n")
+        _dump(shown.document)
     for line in () if as_json else shown.lines:
-        typer.echo(line)
+        # test names, diffs and explanations are not ours: nothing in them may steer the terminal
+        typer.echo(plain(line, MOST_TEXT))
     raise typer.Exit(0 if shown.good else NO_FIX)
+
+
+def _dump(document: object) -> None:
+    json.dump(document, sys.stdout, indent=1)
+    sys.stdout.write("\n")

@@ -3,15 +3,20 @@
 import os
 import secrets as randomness
 import shlex
+import signal
+import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
+import uvicorn
 
+from bot import policy as policies
 from bot import wiring
 from bot.adapters.local import LocalTrees
 from bot.errors import ConfigurationError, RegreenError
@@ -19,7 +24,7 @@ from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import LocalReport, fix_local
 from bot.pipeline.ports import Trees
 from bot.pipeline.steps import Steps
-from bot.repair.gate import Judgement, judge
+from bot.repair.gate import PROTECTED, Judgement, judge
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import plan
@@ -34,6 +39,10 @@ from sandbox.spec import Tree
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
 GRACE_SECONDS = 10.0
+SIGNALLED = 128
+"""Added to a signal's number in an exit status, as shells do."""
+MOST_CONNECTIONS = 64
+"""Bodies may have 25 MB each before their signature is known."""
 REAP_SECONDS = 60.0
 
 _log = structlog.get_logger(__name__)
@@ -48,8 +57,23 @@ class Shown:
     lines: list[str]
 
 
+def serve(settings: Settings) -> None:
+    """Run the webhook server until a signal ends it. Raises `ConfigurationError`, `StoreError`."""
+    app = wiring.web(settings)
+    _log.info("server_starting", address=f"http://{settings.host}:{settings.port}")
+    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", limit_concurrency=MOST_CONNECTIONS)
+
+
 def work(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Run the worker until `stop` is set; jobs under way resume at the next start. Raises `ConfigurationError`."""
+    """Run the worker until `stop` is set; jobs under way resume at the next start.
+
+    Raises `ConfigurationError` when another worker has the data directory or the base image is missing,
+    `EngineUnavailableError`.
+    """
+    facts = worker.containers.ping()
+    if worker.containers.image(worker.base_image) is None:
+        raise ConfigurationError(f"The sandbox base image {worker.base_image} is not here", "Run `regreen base`.")
+    _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
     threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()
     _log.info("worker_started")
@@ -83,10 +107,10 @@ def _reap(containers: DockerEngine, stop: threading.Event) -> None:
 def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:
     """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`."""
     trees = LocalTrees(path)
-    local, steps = _local(settings, trees)
-    base = _prepare(local, steps, trees, test_command)
+    local, steps, base = _local(settings, trees, test_command)
     title, _, text = issue.partition("\n")
-    report = fix_local(base, (title.strip() or "Failing tests", text), local.ports, local.terms, steps)
+    with _stoppable(local.sandbox):
+        report = fix_local(base, (title.strip() or "Failing tests", text), local.ports, local.terms, steps)
     lines = report.lines()
     if report.patch is not None:
         lines += ["", report.diff.rstrip(), ""]
@@ -101,15 +125,16 @@ def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Show
     trees = LocalTrees(path)
     touched = paths(diff)
     patch = read_patch(diff, {name: trees.snapshot[name].data for name in touched if name in trees.snapshot})
-    local, steps = _local(settings, trees)
-    judgement = judge(local.ports.workspace, _prepare(local, steps, trees, test_command), patch)
+    local, _, base = _local(settings, trees, test_command)
+    with _stoppable(local.sandbox):
+        judgement = judge(local.ports.workspace, base, patch, protected=PROTECTED + local.terms.protected)
     return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
 
 
 def solve(settings: Settings, task: str, tests: str) -> Shown:
     """Write code from a description until hidden tests pass. Raises `ConfigurationError` without a model."""
     what = plan(task, tests)
-    local, _ = _local(settings, _OneTree(what.tree))
+    local = _parts(settings, _OneTree(what.tree))
     if local.ports.model is None:
         raise ConfigurationError(
             "Code from a description needs a model", "Set OPENAI_BASE_URL or OPENAI_API_KEY, and REGREEN_MODEL."
@@ -117,7 +142,8 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
     facts = local.terms.model
     proposer = SolutionProposer(local.ports.model, facts.reply_tokens, facts.dollars)
     world = World(local.ports.workspace, local.ports.clock, local.ports.journal)
-    report = solved(what, proposer, world, Rules(local.terms.budget))
+    with _stoppable(local.sandbox):
+        report = solved(what, proposer, world, Rules(local.terms.budget))
     return Shown(report.solved, report.as_json(), report.lines())
 
 
@@ -136,15 +162,40 @@ class _OneTree:
         return self.only
 
 
-def _local(settings: Settings, trees: Trees) -> tuple[wiring.Local, Steps]:
+def _parts(settings: Settings, trees: Trees) -> wiring.Local:
     journal = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
-    local = wiring.local(settings, trees, journal)
-    return local, Steps(local.ports.clock, local.ports.journal)
+    return wiring.local(settings, trees, journal)
 
 
-def _prepare(local: wiring.Local, steps: Steps, trees: LocalTrees, test_command: str) -> Base:
-    with steps.step("prepare"):
-        return local.environments.prepare(f"local{trees.path}", trees.commit, _argv(test_command))
+def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wiring.Local, Steps, Base]:
+    """The parts, bound by the tree's own policy file, with the environment ready."""
+    found = trees.snapshot.get(policies.PATH)
+    policy = policies.parse(found.data if found else None)
+    parts = _parts(settings, trees)
+    local = replace(parts, terms=replace(parts.terms, protected=policy.protected))
+    steps = Steps(local.ports.clock, local.ports.journal)
+    with steps.step("prepare"), _stoppable(local.sandbox):
+        command = _argv(test_command) or policy.test_command
+        base = local.sandbox.environments.prepare(f"local{trees.path}", trees.commit, command)
+    return local, steps, base
+
+
+@contextmanager
+def _stoppable(sandbox: wiring.Sandbox) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the containers first: what waits for them then ends at once."""
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        print("Stopping the containers …", file=sys.stderr, flush=True)  # noqa: T201 - a person waits
+        with suppress(SandboxError):
+            sandbox.stop()
+        raise SystemExit(SIGNALLED + number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _argv(command: str) -> tuple[str, ...]:

@@ -72,5 +72,6 @@ def configure(level: str, redact: Redactor) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # looked up at each event: whoever replaces standard error gets what follows
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )

@@ -26,10 +26,12 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="REGREEN_", frozen=True, extra="ignore", populate_by_name=True)
 
-    data_dir: Path = Field(Path(".regreen"), description="Where mirrors, run logs, artifacts and SQLite files live.")
+    data_dir: Path = Field(
+        default_factory=lambda: Path.home() / ".local" / "state" / "regreen",
+        description="Where mirrors, run logs, artifacts and SQLite files live; ~/.local/state/regreen by default.",
+    )
     host: str = Field("127.0.0.1", description="Address that the webhook server listens on.")
     port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")
-    public_url: str = Field("", description="Where people reach the run pages; empty leaves links out.")
     log_level: str = Field("info", description="debug, info, warning or error.")
 
     github_api_url: str = Field(
@@ -138,7 +140,11 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_input=False)
-        )
-        raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these REGREEN_* variables.") from None
+        wrong = "; ".join(_fault(item["loc"], item["msg"]) for item in error.errors(include_input=False))
+        raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
+
+
+def _fault(where: tuple[int | str, ...], message: str) -> str:
+    name, *rest = (str(part) for part in where)
+    variable = f"{Settings.model_config['env_prefix']}{name.upper()}" if name in Settings.model_fields else name
+    return f"{'.'.join([variable, *rest])}: {message.removeprefix('Value error, ')}"

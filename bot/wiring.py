@@ -37,6 +37,7 @@ from bot.web.webhook import create_app
 from sandbox.engine import DockerEngine
 from sandbox.images import EnvironmentImages, InstallSettings
 from sandbox.origin import Origin
+from sandbox.policy import RUN_LABEL
 from sandbox.registries import pip_registry
 from sandbox.spec import MIB, Limits
 
@@ -53,10 +54,17 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What runs tests, and what prepares their environments."""
+    """What runs tests, and what prepares their environments. `given` are the run ids handed out so far."""
 
     workspace: DockerWorkspace
     environments: DockerEnvironments
+    engine: DockerEngine
+    given: list[str]
+
+    def stop(self) -> None:
+        """Remove the containers of every run so far, those that run included."""
+        for run_id in tuple(self.given):
+            self.engine.sweep(RUN_LABEL, run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class Local:
     """What the commands without GitHub act through, and what binds them."""
 
     ports: LoopPorts
-    environments: DockerEnvironments
+    sandbox: Sandbox
     terms: Terms
 
 
@@ -75,6 +83,7 @@ class Worker:
     engine: DurableEngine
     dispatcher: Dispatcher
     containers: DockerEngine
+    base_image: str
 
 
 def web(settings: Settings) -> FastAPI:
@@ -129,7 +138,7 @@ def worker(settings: Settings) -> Worker:
         github_for=lambda repository: github(repository.full_name, repository.installation_id),
         operator=Operator(settings.app_id, settings.label),
     )
-    return Worker(engine, dispatcher, DockerEngine(settings.docker_host))
+    return Worker(engine, dispatcher, DockerEngine(settings.docker_host), settings.sandbox_base_image)
 
 
 def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:
@@ -146,6 +155,12 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
     """The sandbox over the configured engine; nothing is asked of it yet."""
     engine = DockerEngine(settings.docker_host)
     recent = RecentTrees(trees)
+    given: list[str] = []
+
+    def fresh() -> str:
+        given.append(randomness.token_hex(8))
+        return given[-1]
+
     images = EnvironmentImages(
         engine,
         settings.sandbox_base_image,
@@ -163,9 +178,9 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         ),
         runtime=settings.sandbox_runtime or None,
         parallel=settings.parallel_runs,
-        token=lambda: randomness.token_hex(8),
+        token=fresh,
     )
-    return Sandbox(workspace, environments)
+    return Sandbox(workspace, environments, engine, given)
 
 
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:
@@ -174,7 +189,7 @@ def local(settings: Settings, trees: Trees, journal: Path) -> Local:
     clock = SystemClock()
     model = build_model(settings)
     ports = LoopPorts(sandbox.workspace, model, clock, FileJournal(journal, clock, log.redactor(settings.secrets)))
-    return Local(ports, sandbox.environments, Terms(budget(settings), model=model_facts(settings, model)))
+    return Local(ports, sandbox, Terms(budget(settings), model=model_facts(settings, model)))
 
 
 def build_model(settings: Settings) -> OpenAIModel | None:
@@ -232,12 +247,14 @@ def budget(settings: Settings) -> BudgetLimits:
 
 
 def private_key(settings: Settings) -> SecretStr:
-    """The App's private key. Raises `ConfigurationError` when it is missing or others may read it."""
+    """The App's private key. Raises `ConfigurationError` when it or the App's id is missing, or others may read it."""
+    if not settings.app_id:
+        raise ConfigurationError("The App's id is missing", "Set REGREEN_APP_ID to the number on the App's page.")
     path = settings.private_key_file
     if path is None or not path.is_file():
         raise ConfigurationError("The App's private key is missing", "Set REGREEN_PRIVATE_KEY_FILE to its PEM file.")
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise ConfigurationError("Others may read the App's private key", f"Run: chmod 600 {path.name}")
+        raise ConfigurationError("Others may read the App's private key", f"Run: chmod 600 {path}")
     return SecretStr(path.read_text())
 
 

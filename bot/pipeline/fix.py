@@ -1,11 +1,12 @@
 """The path of one fix, from an admitted job to a final state that somebody can read."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
 
 from bot import policy as policies
-from bot.errors import GitHubError, RegreenError
+from bot.errors import GitHubError, GitHubUnavailableError, RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
 from bot.pipeline import targets
 from bot.pipeline.admit import Admission, Refusal, admit
@@ -27,7 +28,7 @@ _log = structlog.get_logger(__name__)
 
 def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     """Run the job to its one final state and show that state on GitHub. Raises nothing but an engine's own signals."""
-    board = StatusBoard(job, ports.github, settings.run_url)
+    board = StatusBoard(job, ports.github)
     run = _Run(job, ports, settings, board, Steps(ports.clock, ports.journal))
     try:
         outcome, text = run.whole()
@@ -92,6 +93,15 @@ class _Run:
                 return f"The check suite on {self.job.branch} is red", ""
 
     def _choose(self, baseline: Baseline) -> tuple[str, ...]:
+        chosen = self._targets(baseline)
+        if chosen:
+            count = f"{len(chosen)} failing test{'s' * (len(chosen) != 1)}"
+            # a status in between is a courtesy: without it the run goes on
+            with suppress(GitHubUnavailableError):
+                self.board.working(f"{count} to turn green, {len(baseline.passing)} to keep green; trying fixes")
+        return chosen
+
+    def _targets(self, baseline: Baseline) -> tuple[str, ...]:
         match self.job:
             case FixIssue():
                 return targets.for_issue(baseline.failing_ids, f"{self.job.title}\n{self.job.body}")

@@ -1,11 +1,12 @@
 """`regreen fix PATH`: the same path without GitHub, with results for people and machines."""
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
-from bot.jobs import State
 from bot.pipeline import targets
 from bot.pipeline.diff import unified
+from bot.pipeline.markdown import plain
 from bot.pipeline.mend import Mended, Terms, mend
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.report import STOPS, VERDICTS
@@ -13,13 +14,22 @@ from bot.pipeline.steps import Steps
 from bot.repair.types import Attempt, Base, Baseline, Patch
 
 MAX_LISTED = 20
+MAX_SAID = 300
+
+
+class LocalState(StrEnum):
+    """How a local fix ended."""
+
+    SOLVED = "solved"
+    UNSOLVED = "unsolved"
+    GREEN = "green"
 
 
 @dataclass(frozen=True, slots=True)
 class LocalReport:
     """How a local fix ended. `diffs` maps attempt numbers to unified diffs, `steps` names to seconds."""
 
-    state: State
+    state: LocalState
     mended: Mended
     diffs: dict[int, str]
     steps: tuple[tuple[str, float], ...]
@@ -58,15 +68,15 @@ class LocalReport:
         shown = [
             f"Baseline: {len(baseline.failing)} failing, {len(baseline.passing)} passing, {len(baseline.flaky)} flaky"
         ]
+        shown += [f"  failing: {node_id}" for node_id in baseline.failing_ids[:MAX_LISTED]]
         if result is None:
             return [*shown, "Nothing to fix: all tests pass here. Regreen needs a red test to work from."]
         for attempt in result.attempts:
             change = attempt.comparison
             counts = f"{len(change.fixed)} fixed, {len(change.regressed)} regressed"
             what = attempt.proposal.explanation or attempt.proposal.detail if attempt.proposal else attempt.reason
-            shown.append(
-                f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {' '.join(what.split())[:200]}"
-            )
+            said = plain(" ".join(what.split()), MAX_SAID)
+            shown.append(f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {said}")
             shown += [f"  passed before, fails now: {node_id}" for node_id in change.regressed[:MAX_LISTED]]
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.steps)
         usage = result.usage
@@ -83,12 +93,12 @@ def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms
 
     mended = mend(base, about, choose, ports, steps, terms)
     if mended.result is None:
-        return LocalReport(State.GREEN, mended, {}, tuple(steps.seconds.items()))
+        return LocalReport(LocalState.GREEN, mended, {}, tuple(steps.seconds.items()))
     proposed = {attempt.number: attempt.proposal.patch for attempt in mended.result.attempts if attempt.proposal}
     paths = tuple(sorted({path for patch in proposed.values() for path in patch.paths}))
     files = ports.workspace.read(base, paths) if paths else ()
     diffs = {number: unified(files, patch) for number, patch in proposed.items()}
-    state = State.PUBLISHED if mended.result.solution else State.UNSOLVED
+    state = LocalState.SOLVED if mended.result.solution else LocalState.UNSOLVED
     return LocalReport(state, mended, diffs, tuple(steps.seconds.items()))
 
 

@@ -251,7 +251,6 @@ class FixSettings:
     label: str
     budget: BudgetLimits
     draft: bool
-    run_url: str = ""
     model: ModelFacts = field(default_factory=ModelFacts)
 
 

@@ -24,7 +24,6 @@ class StatusBoard:
 
     job: Job
     github: GitHub
-    run_url: str
 
     def working(self, step: str) -> None:
         """Say what is being done. Raises `GitHubError`."""
@@ -35,14 +34,13 @@ class StatusBoard:
         self._put(text, outcome.headline, _CHECK_STATES[outcome.state])
 
     def _put(self, text: str, title: str, state: CheckState) -> None:
-        link = f"\n\n[The whole run]({self.run_url})" if self.run_url else ""
         match self.job:
             case FixIssue(issue=number):
                 mark = marker("status", subject(self.job))
-                self.github.put_comment(number, mark, f"{mark}\n{text}{link}")
+                self.github.put_comment(number, mark, f"{mark}\n{text}")
             case FixCheck(head_sha=sha):
                 external = f"{subject(self.job)}@{sha}"
-                self.github.put_check(CheckReport(sha, external, state, title[:200], f"{text}{link}"))
+                self.github.put_check(CheckReport(sha, external, state, title[:200], text))
 
 
 def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:

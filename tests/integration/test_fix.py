@@ -32,7 +32,7 @@ def test_the_status_comment_is_one_and_ends_with_the_pull_request() -> None:
     stage = Stage()
     stage.run()
     assert "**Done**: #8 turns 1 failing test green; nothing broke." in stage.comment
-    assert stage.github.calls.count("put_comment") == 2
+    assert stage.github.calls.count("put_comment") == 3
 
 
 def test_the_first_word_comes_before_the_repository_is_fetched() -> None:

@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigurationError
+from bot.settings import Settings, load
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "REGREEN_PORT", "REGREEN_WEBHOOK_SECRETS", "REGREEN_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_wrong_setting_is_named_by_its_variable_and_its_value_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_WEBHOOK_SECRETS", "hunter2")
+    monkeypatch.setenv("REGREEN_PORT", "seventy")
+    with pytest.raises(ConfigurationError) as caught:
+        load()
+    assert "REGREEN_PORT: " in caught.value.cause
+    assert "REGREEN_WEBHOOK_SECRETS: a webhook secret needs at least 16 characters" in caught.value.cause
+    assert "hunter2" not in str(caught.value)
+    assert "seventy" not in str(caught.value)
+
+
+def test_lists_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_PRIVATE_HOSTS", "a.example, b.example,")
+    assert load().private_hosts == ("a.example", "b.example")
+
+
+def test_data_lies_with_the_user_and_not_in_the_directory_that_a_command_runs_in() -> None:
+    assert load().data_dir == Path.home() / ".local" / "state" / "regreen"
+
+
+@pytest.mark.parametrize(
+    ("variable", "wanted"), [("OPENAI_API_KEY", True), ("OPENAI_BASE_URL", True), ("REGREEN_MODEL", True), ("", False)]
+)
+def test_a_model_is_wanted_as_soon_as_one_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, *, wanted: bool
+) -> None:
+    if variable:
+        monkeypatch.setenv(variable, "x" * 20)
+    assert load().wants_model is wanted
+
+
+def test_secrets_are_not_shown_by_the_settings_themselves() -> None:
+    assert "s3cret" not in repr(Settings(openai_api_key="s3cret-s3cret-s3cret"))  # type: ignore[arg-type]  # as the environment gives it
