@@ -1,6 +1,9 @@
 # Everything runs in .venv, which deploy/make-venv makes from requirements-dev.lock and keeps until that changes.
 # `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows.
 
+# What this checkout starts and keeps stays in it.
+export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
+
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
@@ -13,7 +16,7 @@ venv:
 	@deploy/make-venv
 
 demo: venv ## From a label, and from a red check, to a pull request, here; KEEP=1 leaves it running
-	@$(PREPARE) $(BIN)/regreen demo $(if $(KEEP),--keep)
+	@$(PREPARE) $(BIN)/regreen demo $(if $(filter-out 0 no false,$(KEEP)),--keep)
 
 test: venv ## Every test; REGREEN_NO_ENGINE=1 leaves out those that need a container engine
 ifdef REGREEN_NO_ENGINE
@@ -34,7 +37,7 @@ check: venv ## Lint, format, types, layers, locks, house rules
 bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
 
-base: venv ## The container engine and the sandbox base image
+base: venv ## The container engine, the sandbox base image, and the variables that this network needs
 	@$(PREPARE)
 
 locks: venv ## Bring the locks up to date with pyproject.toml

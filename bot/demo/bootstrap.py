@@ -6,6 +6,7 @@ A launcher of processes: it reads the environment to hand it on, which elsewhere
 
 import contextlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from bot.demo import machine, network
 from bot.demo.machine import NotReadyError, Say
 from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
-from bot.settings import load
+from bot.settings import Settings, load
 from sandbox.base import ensure_base
 from sandbox.debian import Debootstrap
 from sandbox.engine import DockerEngine
@@ -32,7 +33,7 @@ def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
 
     Raises `NotReadyError` with the exact command that would help.
     """
-    directory = engine_directory(environ)
+    directory = engine_directory(load())
     if not shutil.which("git"):
         machine.install(("git",), "git is missing.", environ, say)
     address = machine.find(environ, say) or _get_engine(directory, environ, say)
@@ -43,9 +44,15 @@ def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
     return found
 
 
-def engine_directory(environ: Mapping[str, str]) -> Path:
+def engine_directory(settings: Settings) -> Path:
     """Where the pid and the log of an engine that is started here are kept."""
-    return Path(environ.get("REGREEN_DATA_DIR") or ".regreen") / "engine"
+    return settings.data_dir / "engine"
+
+
+def exports(found: Mapping[str, str]) -> list[str]:
+    """The shell's lines for what was found, but for an engine at its usual address."""
+    usual = ("REGREEN_DOCKER_HOST", machine.DEFAULT_ADDRESS)
+    return [f"export {name}={shlex.quote(value)}" for name, value in found.items() if (name, value) != usual]
 
 
 def _get_engine(directory: Path, environ: Mapping[str, str], say: Say) -> str:
@@ -115,15 +122,19 @@ def _each_kind_once(say: Say) -> Say:
     return log
 
 
-def _stop_demo(say: Say) -> None:
-    stopped = stop_left_running(demo_directory(load()))
+def _stop(settings: Settings, say: Say) -> None:
+    stopped = stop_left_running(demo_directory(settings))
     if stopped:
         say(f"Stopped {stopped} processes of the demo.")
-
-
-def _stop_engine(environ: Mapping[str, str], say: Say) -> None:
-    if machine.stop(engine_directory(environ)):
+    if machine.stop(engine_directory(settings)):
         say("Stopped the dockerd that was started here.")
+
+
+def _ready(found: Mapping[str, str], say: Say) -> None:
+    lines = exports(found)
+    say("Ready. Regreen's own commands need these variables in your shell:" if lines else "Ready.")
+    for line in lines:
+        print(line)  # noqa: T201 - standard output is for the shell
 
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
@@ -140,14 +151,13 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
     def say(line: str) -> None:
         print(f"▸ {line}", file=sys.stderr, flush=True)  # noqa: T201 - a terminal program's voice
 
-    if arguments == ["--stop"]:
-        _stop_demo(say)
-        _stop_engine(environ, say)
-        return 0
     try:
+        if arguments == ["--stop"]:
+            _stop(load(), say)
+            return 0
         found = prepare(environ, say)
         if not arguments:
-            say("Ready.")
+            _ready(found, say)
             return 0
         return _run(arguments, {**environ, **found})
     except (NotReadyError, SandboxError, RegreenError) as error:
@@ -155,9 +165,6 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    finally:
-        if environ.get("REGREEN_STOP_ENGINE"):
-            _stop_engine(environ, say)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bot.demo import samples, show
 from bot.demo.person import PullView
-from bot.demo.processes import DemoError
+from bot.demo.processes import DemoError, demo_directory, stop_left_running
 from bot.demo.samples import Sample
 from bot.demo.scene import REPORT_FILE
 from bot.demo.show import Facts, Progress
@@ -24,6 +24,7 @@ from bot.settings import Settings, load
 RUN_SECONDS = 600.0
 POLL_SECONDS = 0.05
 LABEL = "regreen"
+NEXT = "Next: `make demo KEEP=1` keeps it running for your browser; `.venv/bin/regreen fix PATH` repairs code of yours."
 
 
 def run(*, keep: bool = False) -> int:
@@ -33,6 +34,8 @@ def run(*, keep: bool = False) -> int:
     try:
         settings = load()
         console.print(_introduction(settings))
+        if stop_left_running(demo_directory(settings)):
+            console.print("An earlier demo was still running (KEEP): it was ended.")
         stage = set_up(settings, os.environ)
     except (DemoError, RegreenError) as error:
         console.print(f"The demo did not start: {error}", style="bold red", markup=False)
@@ -58,7 +61,10 @@ def run(*, keep: bool = False) -> int:
     if keep:
         console.print(_addresses(stage), markup=False)
         return 0
-    return _verdict_of_description(console, stage)
+    status = _verdict_of_description(console, stage)
+    if status == 0:
+        console.print(NEXT, markup=False)
+    return status
 
 
 def _play(console: Console, stage: Stage, *, with_model: bool) -> None:
@@ -205,8 +211,10 @@ def _introduction(settings: Settings) -> str:
 
 def _addresses(stage: Stage) -> str:
     return (
-        f"\nLeft running (KEEP):\n  the stand-in for GitHub  {stage.github}\n"
-        f"  the webhook server       {stage.server}\n  stop it all with         make stop"
+        f"\nLeft running (KEEP):\n"
+        f"  the stand-in for GitHub  {stage.github}  (open it, act as {stage.maintainer}, label an issue)\n"
+        f"  the webhook server       {stage.server}\n"
+        f"  stop it all with         make stop  (a new demo ends it too)"
     )
 
 

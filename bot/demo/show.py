@@ -2,20 +2,19 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import Any, Self
 
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.markdown import Markdown
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.spinner import Spinner
 from rich.syntax import Syntax
-from rich.table import Table
 from rich.text import Text
 
+from bot.demo.digest import ATTEMPT, digest
 from bot.demo.person import PullView
 
 Fields = Mapping[str, Any]
@@ -34,7 +33,6 @@ def console() -> Console:
 class Facts:
     """What the journal of one run said, for the summary and the demo's own checks."""
 
-    steps: dict[str, float] = field(default_factory=dict)
     verdicts: list[str] = field(default_factory=list)
     origins: list[str] = field(default_factory=list)
     failing: int = 0
@@ -98,7 +96,6 @@ class Progress:
 
     def _step_ended(self, fields: Fields) -> None:
         name, seconds = str(fields["step"]), float(fields["seconds"])
-        self.facts.steps[name] = seconds
         self._running = ""
         self.line(f"✓ {name:<10} {seconds:6.1f} s", "dim" if seconds < 1 else "")
 
@@ -128,8 +125,6 @@ class Progress:
         self.line(f"    {_one_line(str(said).partition('. ')[0])}")
         for node_id in broken[:SHOWN_IDS]:
             self.line(f"    passed before, fails with it: {node_id}", "red")
-        if fields.get("reflection"):
-            self.line(f"    lesson: {_one_line(str(fields['reflection']['lesson']))}", "italic")
 
     def _stopped(self, fields: Fields) -> None:
         self.facts.stop = str(fields["stop"])
@@ -147,40 +142,49 @@ def title(console: Console, text: str) -> None:
 
 
 def pull_request(console: Console, pull: PullView) -> None:
-    """Address, diff and body."""
+    """Address, diff, and what its text comes to."""
     console.print()
     console.print(Text(f"Pull request #{pull.number}{' (draft)' if pull.draft else ''}: {pull.title}", style="bold"))
     console.print(Text(pull.url, style="underline"), soft_wrap=True)
     console.print()
-    if console.is_terminal:
-        console.print(
-            Group(Syntax(pull.diff, "diff", background_color="default"), Padding(Markdown(pull.body), (1, 2)))
-        )
-    else:
-        console.print(Text(f"{pull.diff}\n\n{_visible(pull.body)}"))
+    console.print(Syntax(pull.diff, "diff", background_color="default") if console.is_terminal else Text(pull.diff))
+    console.print()
+    console.print(Text("From its text:", style="bold"))
+    _text(console, pull.body)
 
 
 def comment(console: Console, text: str) -> None:
-    """The final status comment."""
+    """What the final status comment comes to."""
     console.print()
-    console.print(Text("The final comment on the issue:", style="bold"))
-    console.print(Padding(Markdown(text), (0, 2)) if console.is_terminal else Text(_visible(text)))
+    console.print(Text("From the final comment on the issue:", style="bold"))
+    _text(console, text)
 
 
 def spent(console: Console, facts: Facts, since: float) -> None:
     """Where time and money went, from `since`, in seconds since the epoch."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in (*facts.steps, "label or push to end"):
-        table.add_column(name, justify="right")
-    table.add_row(*(f"{value:.1f} s" for value in facts.steps.values()), f"{facts.ended - since:.1f} s")
     console.print()
-    console.print(table)
-    console.print(Text(f"{facts.tokens:,} tokens, ${facts.dollars:.2f}"))
+    console.print(Text(f"{facts.ended - since:.1f} s in all; {facts.tokens:,} tokens, ${facts.dollars:.2f}"))
 
 
-def _visible(markdown: str) -> str:
-    """Without the hidden markers, which no reader of a page sees either."""
-    return re.sub(r"<!--.*?-->\n?", "", markdown, flags=re.DOTALL)
+def _text(console: Console, markdown: str) -> None:
+    found = digest(markdown)
+    _wrapped(console, found.opening, 2)
+    widths = [max(map(len, column)) for column in zip(*found.table, strict=True)]
+    for row in filter(_counts_something, found.table):
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        console.print(Text(f"  {cells.rstrip()}"))
+    for line in found.log:
+        _wrapped(console, line, 2 if line.startswith(ATTEMPT) else 6)
+
+
+def _counts_something(row: Sequence[str]) -> bool:
+    counts = re.findall(r"\d+", " ".join(row[1:]))
+    return not counts or any(map(int, counts))
+
+
+def _wrapped(console: Console, text: str, indent: int) -> None:
+    margin = " " * indent
+    console.print(Text(fill(text, console.width, initial_indent=margin, subsequent_indent=margin)))
 
 
 def _one_line(text: str, limit: int = 240) -> str:

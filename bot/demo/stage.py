@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.person import Person
-from bot.demo.processes import Child, Processes, demo_directory, free_port, stop_left_running
+from bot.demo.processes import Child, Processes, demo_directory, free_port
 from bot.demo.scene import READY_FILE
 from bot.settings import Settings
 
@@ -48,9 +48,11 @@ class Stage:
 
 
 def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
-    """Start stand-in, webhook server and worker, and wait until they answer. Raises `DemoError`."""
+    """Start stand-in, webhook server and worker, and wait until they answer. Raises `DemoError`.
+
+    What an earlier demo left running in the same directory has to be stopped before.
+    """
     directory = demo_directory(settings)
-    stop_left_running(directory)
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=0o700)
     _write_keys(directory)

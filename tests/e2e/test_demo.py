@@ -4,10 +4,13 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import httpx
 import pytest
+
+from bot.demo.processes import Processes
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -38,7 +41,11 @@ def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
         assert shown.index("attempt 1: regressed") < shown.index("attempt 2: solved")
         assert "test_a_span_must_have_a_length" in shown
         assert len(re.findall(r"^Pull request #\d+ \(draft\)", shown, re.MULTILINE)) == 2
-        assert "Stopped with `exhausted`" in shown
+        assert "Stopped with exhausted" in shown
+        assert re.search(r"^  passing before +105 passing +105 passing, 0 regressed$", shown, re.MULTILINE)
+        assert "Facts, put together without a model" in shown
+        assert not [sign for sign in ("<details", "&lt;", "\\_", "|---", "**", "```") if sign in shown]
+        assert len(shown.splitlines()) < 120
         addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+/pull/\d+", shown)
         assert httpx.get(addresses[0], timeout=10, trust_env=False).status_code == httpx.codes.OK
         pids = running(tmp_path)
@@ -52,7 +59,12 @@ def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
 def test_a_demo_without_a_pull_request_fails_says_why_and_leaves_nothing_running(
     demo_environ: dict[str, str], tmp_path: Path
 ) -> None:
+    (tmp_path / "demo").mkdir()
+    kept = Processes(tmp_path / "demo").start("kept", [sys.executable, "-c", "import time; time.sleep(600)"], {})
+    threading.Thread(target=kept.process.wait).start()  # what init does for those that a parent left behind
     done = regreen(demo_environ | {"REGREEN_MAX_ITERATIONS": "1"}, "-m", "bot.demo.scenario")
     assert done.returncode == 1
+    assert "An earlier demo was still running (KEEP): it was ended." in done.stdout
+    assert not alive(kept.process.pid)
     assert "no pull request came: unsolved" in done.stdout
     assert not (tmp_path / "demo" / "processes.json").exists()

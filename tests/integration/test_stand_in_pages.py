@@ -121,6 +121,14 @@ def test_every_other_page_answers_and_unknown_ones_say_so(site: GitHubSite, brow
         assert browser.get(path).status_code == 404, path
 
 
+def test_one_of_a_kind_is_counted_as_one(site: GitHubSite, browser: httpx.Client) -> None:
+    assert "0 open issues" in browser.get("/").text
+    site.state.open_issue(REPOSITORY, "Wrong")
+    browser.post(f"/{REPOSITORY}/issues/1/comments", data={"body": "yes"})
+    assert re.search(r"1 open issue\s", browser.get("/").text)
+    assert re.search(r"1 comment\s*<", browser.get(f"/{REPOSITORY}/issues").text)
+
+
 def test_a_delivery_is_sent_again_from_its_page(site: GitHubSite, browser: httpx.Client) -> None:
     site.stand_in.hook("http://127.0.0.1:9/webhook", "a secret of some length")
     site.state.open_issue(REPOSITORY, "Wrong")

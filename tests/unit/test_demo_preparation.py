@@ -80,6 +80,16 @@ def test_where_the_named_engine_does_not_answer_the_command_is_never_run(capsys:
     assert "unix:///nowhere.sock" in capsys.readouterr().err
 
 
+def test_only_what_differs_from_the_usual_is_printed_for_the_shell() -> None:
+    usual = {"REGREEN_DOCKER_HOST": machine.DEFAULT_ADDRESS}
+    assert bootstrap.exports(usual) == []
+    found = usual | {"REGREEN_CA_BUNDLE": "/etc/my ca.pem", "REGREEN_PRIVATE_HOSTS": "a.example,b.example"}
+    assert bootstrap.exports(found) == [
+        "export REGREEN_CA_BUNDLE='/etc/my ca.pem'",
+        "export REGREEN_PRIVATE_HOSTS=a.example,b.example",
+    ]
+
+
 def test_hosts_with_public_addresses_are_not_listed_as_private() -> None:
     addresses = {"mirror.example": ["10.1.2.3"], "public.example": ["1.1.1.1"], "gone.example": []}
     assert network.private_hosts(addresses, lambda host: addresses[host]) == ("mirror.example",)

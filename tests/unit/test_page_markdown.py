@@ -17,6 +17,14 @@ def test_tables_task_lists_and_details_are_rendered() -> None:
     assert "<details><summary>More</summary>" in shown("<details><summary>More</summary>\n\ntext\n\n</details>")
 
 
+def test_alerts_are_boxes_with_a_title_and_other_quotes_stay_quotes() -> None:
+    html = shown("> [!NOTE]\n> A draft.")
+    assert re.search(r'<blockquote class="alert note">\s*<p class="alert-title">Note</p>\s*<p>A draft\.</p>', html)
+    assert "[!" not in html
+    assert "alert" not in shown("> [!OTHER]\n> quoted")
+    assert "evil" not in shown('<blockquote class="alert evil">x</blockquote>')
+
+
 def test_references_lead_into_the_repository_but_not_from_code_or_links() -> None:
     assert '<a href="/octo/shop/issues/7">#7</a>' in shown("Fixes #7")
     assert "issues/7" not in shown("`#7`")
