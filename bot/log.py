@@ -17,7 +17,8 @@ _SHAPES = re.compile(
     r"""
       gh[pousr]_[A-Za-z0-9]{16,}                                # GitHub tokens
     | github_pat_[A-Za-z0-9_]{20,}
-    | eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,} # JSON web tokens
+    | (?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))     # JSON web tokens: from where a word begins, since
+      eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+ # to try at each eyJ in a long word is quadratic
     | sk-[A-Za-z0-9_-]{16,}                                     # model API keys
     | AKIA[0-9A-Z]{16}
     | xox[abprs]-[A-Za-z0-9-]{10,}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot.errors import GitHubError, NotFoundError
+from bot.pipeline.markdown import is_marked
 from bot.pipeline.ports import (
     CheckReport,
     FailedJob,
@@ -106,9 +107,9 @@ class FakeGitHub:
     def put_comment(self, issue: int, marker: str, body: str) -> str:
         self._enter("put_comment")
         self._known(self.issues.get(issue), f"issue {issue}")
-        made = FakeComment(self.bot_login, body if marker in body else f"{marker}\n{body}")
+        made = FakeComment(self.bot_login, body if is_marked(body, marker) else f"{marker}\n{body}")
         comments = self.comments[issue]
-        place = _first(i for i, c in enumerate(comments) if c.author == self.bot_login and marker in c.body)
+        place = _first(i for i, c in enumerate(comments) if c.author == self.bot_login and is_marked(c.body, marker))
         if place is None:
             comments.append(made)
             place = len(comments) - 1
@@ -161,7 +162,9 @@ class FakeGitHub:
         self._known(self.branches.get(new.head), new.head)
         if any(p.pull.is_open and (p.new.head, p.new.base) == (new.head, new.base) for p in self.pulls):
             raise GitHubError("A pull request already exists", "Close it.")
-        return self.add_pull(self.bot_login, new if marker in new.body else replace(new, body=f"{marker}\n{new.body}"))
+        return self.add_pull(
+            self.bot_login, new if is_marked(new.body, marker) else replace(new, body=f"{marker}\n{new.body}")
+        )
 
     def add_pull(self, author: str, new: NewPullRequest) -> PullRequest:
         """Open a pull request as anybody."""
@@ -178,7 +181,9 @@ class FakeGitHub:
         ]
 
     def _own_pulls(self, marker: str) -> tuple[PullRequest, ...]:
-        return tuple(p.pull for p in reversed(self.pulls) if p.author == self.bot_login and marker in p.new.body)
+        return tuple(
+            p.pull for p in reversed(self.pulls) if p.author == self.bot_login and is_marked(p.new.body, marker)
+        )
 
     def _enter(self, method: str) -> None:
         self.calls.append(method)

@@ -18,6 +18,10 @@ ANY_MODEL = "*"
 CHARACTERS_PER_TOKEN = 3
 """Low for English and code, so that an estimate errs towards too much."""
 TOKENS_PER_MESSAGE = 4
+ESTIMATE_IS_WITHIN = 4
+"""An estimate is at most this many times too large: what a server reports below that, it has not counted."""
+TEMPLATE_TOKENS = 1_000
+"""What a chat template may add to a prompt, and to a limit on the reply, before a report is disbelieved."""
 NO_KEY = "none"
 """The SDK refuses an empty key; servers without authentication ignore it."""
 OLD_LIMIT = "max_tokens"
@@ -79,8 +83,8 @@ class _Choice(BaseModel, from_attributes=True):
 
 
 class _Counts(BaseModel, from_attributes=True):
-    prompt_tokens: int = Field(gt=0)
-    completion_tokens: int = Field(ge=0)
+    prompt_tokens: int
+    completion_tokens: int
 
 
 class _Answer(BaseModel, from_attributes=True):
@@ -88,6 +92,35 @@ class _Answer(BaseModel, from_attributes=True):
 
     choices: list[_Choice] = Field(min_length=1)
     usage: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    least: int
+    likely: int
+    most: int
+
+    def nearest(self, value: int) -> int:
+        return self.likely if value < self.least else min(value, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class _Believable:
+    """What the tokens of one call can have been; too much is cut, too little has not been counted."""
+
+    prompt: _Range
+    completion: _Range
+
+
+def _believable(prompt: str, messages: int, limit: int, reply: str) -> _Believable:
+    asked, answered = estimate(prompt) + TOKENS_PER_MESSAGE * (messages - 1), estimate(reply)
+    # no tokenizer makes more tokens than there are bytes; replies may have been thought about in hidden tokens
+    most = len(prompt.encode("utf-8", "surrogatepass")) + TEMPLATE_TOKENS
+    longest = max(limit, answered) + TEMPLATE_TOKENS
+    return _Believable(
+        _Range(max(asked // ESTIMATE_IS_WITHIN, 1), asked, most),
+        _Range(len(reply) // (CHARACTERS_PER_TOKEN * ESTIMATE_IS_WITHIN), answered, longest),
+    )
 
 
 class OpenAIModel:
@@ -139,7 +172,9 @@ class OpenAIModel:
             ) from None
         choice = answer.choices[0]
         text = choice.message.content or ""
-        return Completion(text, choice.finish_reason or "stop", self._usage(answer.usage, messages, text), self._name)
+        prompt = "".join(message.content for message in messages)
+        usage = self._usage(answer.usage, _believable(prompt, len(messages), limits.max_tokens, text))
+        return Completion(text, choice.finish_reason or "stop", usage, self._name)
 
     def _ask(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
         try:
@@ -161,14 +196,19 @@ class OpenAIModel:
             model=self._name, messages=chat, temperature=limits.temperature, max_completion_tokens=limits.max_tokens
         )
 
-    def _usage(self, reported: object, messages: tuple[Message, ...], text: str) -> Usage:
+    def _usage(self, reported: object, believable: "_Believable") -> Usage:
         try:
             counts = _Counts.model_validate(reported)
-            estimated = False
         except ValidationError:
-            prompt = estimate(*(message.content for message in messages))
-            counts = _Counts(prompt_tokens=prompt, completion_tokens=estimate(text))
+            counts = _Counts(prompt_tokens=believable.prompt.likely, completion_tokens=believable.completion.likely)
             estimated = True
+        else:
+            told = counts
+            counts = _Counts(
+                prompt_tokens=believable.prompt.nearest(told.prompt_tokens),
+                completion_tokens=believable.completion.nearest(told.completion_tokens),
+            )
+            estimated = counts != told
         price = self._price
         dollars = (counts.prompt_tokens * price.prompt + counts.completion_tokens * price.completion) / 1e6
         return Usage(counts.prompt_tokens, counts.completion_tokens, dollars, estimated)
@@ -183,5 +223,5 @@ class OpenAIModel:
 
 
 def estimate(*texts: str) -> int:
-    """Tokens of these texts, roughly, erring towards too many; for servers that report no usage."""
+    """Tokens of these texts, roughly, erring towards too many; for servers that report none, or none to believe."""
     return sum(math.ceil(len(text) / CHARACTERS_PER_TOKEN) + TOKENS_PER_MESSAGE for text in texts)

@@ -1,8 +1,9 @@
 """Ports whose every call is one recorded step. Arguments are not recorded, results are, as plain JSON.
 
 What a step holds is one of `{"value": …}`, `{"artifact": sha256}` for results above `MAX_INLINE` bytes, and
-`{"error": {"type": …, "cause": …, "remedy": …}}`. The caller sees the decoded record even when the call has just been
-made, so that a replay cannot see anything else than the first execution did.
+`{"error": {"type": …, "cause": …, "remedy": …}}` with texts of at most `MAX_ERROR` characters. The caller sees the
+decoded record even when the call has just been made, so that a replay cannot see anything else than the first
+execution did.
 """
 
 import dataclasses
@@ -18,6 +19,7 @@ from bot.pipeline.ports import Environments, GitHub, Ports, Sources
 from bot.repair.ports import Clock, Model, Workspace
 
 MAX_INLINE = 64 * 1024
+MAX_ERROR = 16 * 1024
 
 Record = dict[str, Any]
 RunStep = Callable[[str, Callable[[], Record]], Record]
@@ -91,7 +93,8 @@ class _Recorded:
         try:
             return self._kept(codec.encode(call()))
         except RegreenError as error:
-            return {"error": {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}}
+            cause, remedy = _shortened(error.cause), _shortened(error.remedy)
+            return {"error": {"type": type(error).__name__, "cause": cause, "remedy": remedy}}
         except Exception as error:  # noqa: BLE001 - a port may only raise RegreenError; a fault must replay like one
             _log.exception("port_fault", step=step)
             cause = f"A fault in {step}: {type(error).__name__}"
@@ -108,6 +111,13 @@ class _Recorded:
         if "artifact" in record:
             return codec.decode(json.loads(self._artifacts.get(record["artifact"])))
         return codec.decode(record["value"])
+
+
+def _shortened(text: str) -> str:
+    """Storable, with what is too much left out of the middle: causes begin with a sentence and end with a log."""
+    stored: str = codec_for(str).encode(text)
+    half = MAX_ERROR // 2 - 1
+    return stored if len(stored) <= MAX_ERROR else f"{stored[:half]}…\n{stored[-half:]}"
 
 
 def _error_type(name: str) -> type[RegreenError]:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.jobs import FixIssue, Job, subject
-from bot.pipeline.markdown import block, code, fold, inline, marker
+from bot.pipeline.markdown import block, code, fold, inline, marker, title
 from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReason, Verdict
 
 MAX_BODY = 65_536
 MAX_IDS = 40
+MAX_TITLE = 120
 
 STOPS = {
     StopReason.SOLVED: "every target test passes and nothing that passed before broke",
@@ -73,11 +74,11 @@ class Spent:
 
 
 def pull_request_title(job: Job, attempt: Attempt) -> str:
-    """One line, at most 120 characters, from the issue's title or from the first fixed test."""
+    """One line, at most 120 characters, from the issue's title or from the first fixed test; see `title`."""
     if isinstance(job, FixIssue):
-        return f"Fix: {' '.join(job.title.split())}"[:120]
+        return title(f"Fix: {job.title}", MAX_TITLE)
     first = attempt.comparison.fixed[0] if attempt.comparison.fixed else job.branch
-    return f"Fix red check on {job.branch}: {first}"[:120]
+    return title(f"Fix red check on {job.branch}: {first}", MAX_TITLE)
 
 
 def pull_request_body(job: Job, result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:

@@ -127,8 +127,8 @@ def test_an_expired_token_is_renewed_on_the_way(world: StandInWorld) -> None:
     world.state.expire_tokens()
     assert world.github.repository().default_branch == "main"
     world.state.expire_tokens()
-    world.github.put_comment(1, MARK, f"{MARK} after an hour")
-    assert [c.body for c in world.comments(1)] == [f"{MARK} after an hour"]
+    world.github.put_comment(1, MARK, f"{MARK}\nafter an hour")
+    assert [c.body for c in world.comments(1)] == [f"{MARK}\nafter an hour"]
 
 
 def test_a_token_near_its_end_is_minted_anew_and_one_serves_until_then(world: StandInWorld, keys: Keys) -> None:

@@ -110,6 +110,29 @@ def test_somebody_elses_marker_is_not_trusted(world: World) -> None:
     ]
 
 
+OTHER = "<!-- regreen:status issue-9 -->"
+
+
+def test_a_marker_that_our_own_text_quotes_is_none(world: World) -> None:
+    number = world.open_issue()
+    world.github.put_comment(number, MARK, f"{MARK}\nsomebody wrote:\n{OTHER}\n`{OTHER}`")
+    world.github.put_comment(number, OTHER, f"quoted: {OTHER}")
+    assert [c.body for c in world.comments(number)] == [
+        f"{MARK}\nsomebody wrote:\n{OTHER}\n`{OTHER}`",
+        f"{OTHER}\nquoted: {OTHER}",
+    ]
+
+
+def test_a_pull_request_that_quotes_another_ones_marker_is_not_taken_for_it(world: World) -> None:
+    for branch in ("one", "two"):
+        world.push(branch, {branch: File(b"1")})
+    first = world.github.open_pull_request(pull("one", f"{MARK}\nquotes\n{OTHER}\n"), MARK)
+    assert world.github.pull_requests(OTHER) == ()
+    second = world.github.open_pull_request(pull("two", f"quotes {OTHER}"), OTHER)
+    assert [p.number for p in world.github.pull_requests(OTHER)] == [second.number]
+    assert [p.number for p in world.github.pull_requests(MARK)] == [first.number]
+
+
 def test_comments_with_other_markers_are_others(world: World) -> None:
     number = world.open_issue()
     world.github.put_comment(number, "<!-- a -->", "<!-- a -->")

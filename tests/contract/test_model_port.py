@@ -55,11 +55,39 @@ def test_usage_that_the_server_leaves_out_is_estimated_and_marked(tmp_path: Path
 
 
 def test_dollars_follow_the_price_table(tmp_path: Path) -> None:
-    prices = Prices({"m": TokenPrice(2.0, 8.0)})
-    script = [{"text": "x", "usage": {"prompt_tokens": 500_000, "completion_tokens": 250_000}}]
+    prices = Prices({"m": TokenPrice(2_000.0, 8_000.0)})
+    script = [{"text": "x", "usage": {"prompt_tokens": 500, "completion_tokens": 250}}]
     with ScriptedServer(script, tmp_path / "log") as server:
         completion = model(server.base_url, prices=prices).complete(CHAT, CompletionLimits())
     assert completion.usage.dollars == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion"),
+    [
+        ("-1", "-1"),
+        ("0", "0"),
+        ("1" + "0" * 30, "1" + "0" * 30),
+        ("1" + "0" * 400, "1" + "0" * 400),
+        ("1", "1"),
+        ("1e400", "NaN"),
+        ("null", '"many"'),
+    ],
+)
+def test_usage_that_cannot_be_is_bounded_by_what_was_sent_and_marked(
+    tmp_path: Path, prompt: str, completion: str
+) -> None:
+    text, chat = "y" * 30_000, (Message("user", "x" * 30_000),)
+    choices = f'[{{"index": 0, "message": {{"role": "assistant", "content": "{text}"}}}}]'
+    usage = f'{{"prompt_tokens": {prompt}, "completion_tokens": {completion}}}'
+    raw = f'{{"choices": {choices}, "usage": {usage}}}'
+    prices = Prices({"m": TokenPrice(1.0, 1.0)})
+    with ScriptedServer([{"raw": raw, "media_type": "application/json"}], tmp_path / "log") as server:
+        used = model(server.base_url, prices=prices).complete(chat, CompletionLimits(64)).usage
+    assert used.estimated
+    assert 30_000 / 12 <= used.prompt_tokens <= 2 * 30_000
+    assert 30_000 / 12 <= used.completion_tokens <= 2 * 30_000
+    assert used.dollars == pytest.approx((used.prompt_tokens + used.completion_tokens) / 1e6)
 
 
 def test_a_model_that_is_neither_priced_nor_free_is_refused_before_any_request(tmp_path: Path) -> None:

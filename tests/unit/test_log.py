@@ -1,4 +1,5 @@
 import base64
+import time
 
 import pytest
 from pydantic import SecretStr
@@ -35,3 +36,22 @@ def test_an_authorization_header_is_redacted() -> None:
 
 def test_an_empty_secret_redacts_nothing() -> None:
     assert redactor([SecretStr("")])("plain text") == "plain text"
+
+
+@pytest.mark.parametrize("before", ["", " ", "=", "%20", "\\n", '"'])
+def test_a_token_is_found_behind_what_logs_put_before_it(before: str) -> None:
+    token = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0In0.c2lnbmF0dXJlLWhlcmU"
+    assert redactor([])(f"x{before or ' '}{token}").endswith(MASK)
+
+
+@pytest.mark.parametrize("part", ["eyJ", "eyJaaaaaaaa.", "-----BEGIN A", "://a:", "sk-", "github_pat_"])
+def test_time_grows_with_the_text_and_not_with_its_square(part: str) -> None:
+    def seconds(size: int) -> float:
+        times = []
+        for _ in range(3):
+            started = time.process_time()
+            redactor([])(part * size)
+            times.append(time.process_time() - started)
+        return min(times)
+
+    assert seconds(64_000) < 200 * max(seconds(2_000), 1e-4)

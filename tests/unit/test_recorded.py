@@ -7,7 +7,7 @@ import pytest
 from fakes_ports import EchoModel, ScriptedWorkspace, ports
 
 from bot.adapters.artifacts import FileArtifacts
-from bot.engine.recorded import MAX_INLINE, Record, record_ports
+from bot.engine.recorded import MAX_ERROR, MAX_INLINE, Record, record_ports
 from bot.errors import BranchMissingError, ModelError, RegreenError, StoreError
 from bot.repair.types import WHOLE_SUITE, Base, CompletionLimits, Message, Patch, SourceFile
 from sandbox.spec import Recipe
@@ -123,3 +123,20 @@ def test_what_the_protocol_does_not_offer_cannot_be_reached(artifacts: FileArtif
     wrapped = record_ports(ports(), Tape(), artifacts)
     with pytest.raises(AttributeError):
         _ = wrapped.workspace.calls  # type: ignore[attr-defined]  # that is the point
+
+
+def test_a_long_error_is_shortened_in_the_middle_and_replays_as_it_was_raised(artifacts: FileArtifacts) -> None:
+    failure = ModelError("It failed:\n" + "x" * 10_000_000 + "\ud800 the last line", "y" * 10_000_000)
+    tape, model = Tape(), EchoModel(failure=failure)
+    wrapped = record_ports(ports(model=model), tape, artifacts)
+    causes = []
+    for _ in range(2):
+        assert wrapped.model is not None
+        with pytest.raises(ModelError) as caught:
+            wrapped.model.complete((Message("user", "hi"),), CompletionLimits())
+        causes.append(caught.value.cause)
+        tape.rewind()
+    assert causes[0] == causes[1]
+    assert causes[0].startswith("It failed:\n")
+    assert causes[0].endswith("the last line")
+    assert len(tape.records[0][1]) < 2 * MAX_ERROR + 200

@@ -87,9 +87,10 @@ def test_a_check_is_not_said_to_close_an_issue() -> None:
     assert "aaaaaaaaaaaa green" in body
 
 
+@pytest.mark.parametrize("char", ["`", "$"])
 @pytest.mark.parametrize("size", [10, 5_000, 100_000])
-def test_every_text_fits_githubs_limit_whatever_happened(size: int) -> None:
-    many = tuple(attempt(number, Verdict.REGRESSED, text="`" * size) for number in range(1, 60))
+def test_every_text_fits_githubs_limit_whatever_happened(size: int, char: str) -> None:
+    many = tuple(attempt(number, Verdict.REGRESSED, text=char * size) for number in range(1, 60))
     diffs = dict.fromkeys(range(1, 60), "+" + "`" * size)
     solved = replace(SOLVED, attempts=many, solution=many[-1])
     stopped = replace(solved, solution=None, best=many[0], stop=StopReason.ITERATIONS, detail="x" * size)
@@ -118,7 +119,15 @@ def test_every_verdict_has_words(verdict: Verdict) -> None:
 
 
 def test_a_title_is_one_short_line() -> None:
-    title = report.pull_request_title(replace(ISSUE, title="x\n" * 300), RIGHT)
+    title = report.pull_request_title(replace(ISSUE, title="x\n" * 300 + "[skip ci]"), RIGHT)
     assert "\n" not in title
     assert len(title) <= 120
     assert "t.py::test_a" in report.pull_request_title(CHECK, RIGHT)
+
+
+def test_neither_an_issues_title_nor_a_tests_name_acts_through_ours() -> None:
+    evil = "t.py::test_a[skip ci]\n\nCo-authored-by: x <x@y.z> closes #1 @org/admins"
+    fixed = replace(RIGHT, comparison=Comparison(fixed=(evil,)))
+    for said in (report.pull_request_title(CHECK, fixed), report.pull_request_title(replace(ISSUE, title=evil), RIGHT)):
+        assert "\n" not in said
+        assert not any(part in said for part in ("[skip ci]", "#1", "@org"))

@@ -1,3 +1,8 @@
+import time
+from collections.abc import Callable
+
+import pytest
+
 from bot.pipeline import targets
 
 FAILING = ("tests/test_a.py::test_total[1-2]", "tests/test_a.py::test_total[3-4]", "tests/test_b.py::TestX::test_rate")
@@ -50,3 +55,40 @@ def test_logs_that_name_no_test_leave_all_red_ones() -> None:
 def test_ids_in_a_huge_log_are_bounded() -> None:
     log = "\n".join(f"FAILED t.py::test_{number}" for number in range(10_000))
     assert len(targets.named_in_logs((log,))) == targets.MAX_LOG_IDS
+
+
+def test_an_id_is_not_taken_for_one_that_begins_with_it() -> None:
+    assert targets.for_check(("a.py::test_x", "a.py::test_x y"), ("FAILED a.py::test_xy - no",)) == ()
+    assert targets.for_check(("a.py::test_x", "a.py::test_x y"), ("FAILED a.py::test_x y",)) == (
+        "a.py::test_x",
+        "a.py::test_x y",
+    )
+
+
+def blank_log(size: int) -> object:
+    return targets.named_in_logs(("FAILED a::b" + " " * size + "\nERROR " * size, "FAILED " + "a" * size))
+
+
+def many_ids(size: int) -> object:
+    failing = tuple(f"tests/test_{number}.py::test_x[{number}]" for number in range(size))
+    log = "\n".join(f"FAILED {node_id} and more" for node_id in failing[::2])
+    return targets.for_check(failing, (log,))
+
+
+def long_issue(size: int) -> object:
+    failing = tuple(f"tests/test_{number}.py::test_x{number}" for number in range(size // 4))
+    return targets.for_issue(failing, "tests/test_ " * size)
+
+
+@pytest.mark.parametrize("work", [blank_log, many_ids, long_issue])
+def test_time_grows_with_the_input_and_not_with_its_square(work: Callable[[int], object]) -> None:
+    def seconds(size: int) -> float:
+        times = []
+        for _ in range(3):
+            started = time.process_time()
+            work(size)
+            times.append(time.process_time() - started)
+        return min(times)
+
+    # 32 times the input: 32 times the time, where a square would be 1024 times
+    assert seconds(32_000) < 200 * max(seconds(1_000), 1e-4)

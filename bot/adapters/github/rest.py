@@ -16,6 +16,7 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
+from bot.pipeline.markdown import is_marked
 from bot.pipeline.ports import (
     CheckReport,
     CheckState,
@@ -90,7 +91,7 @@ class RestGitHub:
 
     def put_comment(self, issue: int, marker: str, body: str) -> str:
         """Write the App's one comment that carries `marker`, or edit it in place; returns its web address."""
-        text = body if marker in body else f"{marker}\n{body}"
+        text = body if is_marked(body, marker) else f"{marker}\n{body}"
         there = self._comment(issue, marker)
         if there is None:
             target = self._session.repository(COMMENT).get_issue(issue)
@@ -136,7 +137,7 @@ class RestGitHub:
             return tuple(
                 _pull_request(repository.get_pull(issue.number))
                 for issue in islice(issues, MOST_OWN_PULLS)
-                if issue.pull_request is not None and self._ours(issue.user) and marker in (issue.body or "")
+                if issue.pull_request is not None and self._ours(issue.user) and is_marked(issue.body, marker)
             )
 
         return self._session.read("listing our pull requests", found)
@@ -150,7 +151,7 @@ class RestGitHub:
         for there in self.pull_requests(marker):
             if there.is_open:
                 return there
-        body = new.body if marker in new.body else f"{marker}\n{new.body}"
+        body = new.body if is_marked(new.body, marker) else f"{marker}\n{new.body}"
         repository = self._session.repository(PULL)
         try:
             made = self._session.write(
@@ -174,14 +175,14 @@ class RestGitHub:
         found: list[RestPullRequest] = self._session.read(
             "looking for the pull request", lambda: list(repository.get_pulls(state="open", head=head, base=new.base))
         )
-        ours = (_pull_request(pull) for pull in found if self._ours(pull.user) and marker in (pull.body or ""))
+        ours = (_pull_request(pull) for pull in found if self._ours(pull.user) and is_marked(pull.body, marker))
         return next(ours, None)
 
     def _comment(self, issue: int, marker: str) -> IssueComment | None:
         target = self._session.repository(COMMENT).get_issue(issue)
 
         def own() -> Iterator[IssueComment]:
-            return (c for c in target.get_comments() if self._ours(c.user) and marker in (c.body or ""))
+            return (c for c in target.get_comments() if self._ours(c.user) and is_marked(c.body, marker))
 
         return self._session.read("reading the comments", lambda: next(own(), None))
 
