@@ -13,7 +13,12 @@ def detect(tree: Tree, test_command: tuple[str, ...] = ()) -> Recipe:
     Raises `DetectionError` where none does, or where a manifest cannot be read.
     """
     for recipe in _ECOSYSTEMS:
-        found = recipe(tree, test_command)
+        try:
+            found = recipe(tree, test_command)
+        except (ValueError, RecursionError) as error:
+            raise DetectionError(
+                f"The project's manifests hold a value that cannot be read: {str(error)[:200]}", "Correct the value."
+            ) from error
         if found is not None:
             return found
     raise DetectionError(

@@ -142,7 +142,7 @@ def test_no_project_and_no_tests_is_an_error_with_a_remedy() -> None:
         detect(tree({"main.go": "package main\n"}))
 
 
-@pytest.mark.parametrize("text", ["[project", "a = " + "[" * 5000, "\xff"])
+@pytest.mark.parametrize("text", ["[project", "a = " + "[\n" * 5000, "\xff"])
 def test_a_manifest_that_cannot_be_read_is_an_error_that_names_it(text: str) -> None:
     with pytest.raises(DetectionError, match=r"pyproject\.toml is no valid TOML"):
         detect(tree({"pyproject.toml": text, **TESTS}))

@@ -1,7 +1,7 @@
 """Python with pytest, which runs unittest suites too: environment at /env, the project installed editable."""
 
-from sandbox.detect.python import legacy, pyproject, pytest_options, requirements
-from sandbox.detect.python.declared import MANIFESTS, Declared, named
+from sandbox.detect.python import inputs, legacy, pyproject, pytest_options, requirements
+from sandbox.detect.python.declared import Declared, named
 from sandbox.spec import Recipe, Tree
 
 PYTHON = ("python", "-m")
@@ -24,7 +24,7 @@ def recipe(tree: Tree, test_command: tuple[str, ...]) -> Recipe | None:
         install=_install(chosen, options.plugins, installable=installable),
         test_command=test_command or (*PYTHON, "pytest"),
         source="; ".join(dict.fromkeys(filter(None, sources))) or "no configuration",
-        inputs=_inputs(tree),
+        inputs=inputs.decisive(tree, (path for one in chosen for path in one.files)),
         confidence=1.0 if tests or test_command else 0.3,
     )
 
@@ -58,7 +58,3 @@ def _tests(tree: Tree) -> list[str]:
         for path, name in names
         if name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py") or name == "tests.py")
     )
-
-
-def _inputs(tree: Tree) -> tuple[str, ...]:
-    return tuple(sorted({path for path in MANIFESTS if path in tree} | set(requirements.everywhere(tree))))

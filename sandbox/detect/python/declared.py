@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
+from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 
 MANIFESTS = (
@@ -20,7 +22,12 @@ MANIFESTS = (
 
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest"})
 _DEVELOPMENT_NAMES = frozenset({"dev", "devel", "develop", "development", "default"})
-_MAX_TEXT = 1 << 20
+MAX_SIZE = 128 * 1024
+MAX_LINE = 1000
+MAX_SETS = 200
+MAX_ENTRIES = 1000
+"""Bounds on what is parsed: characters of a file and of a line, named sets in a file, entries in a set. The standard
+library's parsers of TOML and ini files take time that is quadratic in a line's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +56,27 @@ def words(name: str) -> set[str]:
     return set("".join(letter if letter.isalnum() else " " for letter in name.lower()).split())
 
 
-def text(tree: Tree, path: str) -> str:
-    """A file as text, empty where there is none or it is larger than 1 MiB."""
+def bounded(declared: Iterable[Declared], path: str) -> tuple[Declared, ...]:
+    """All of what a file declares. Raises `DetectionError` for more than `MAX_SETS`."""
+    found = tuple(islice(declared, MAX_SETS + 1))
+    if len(found) > MAX_SETS:
+        raise DetectionError(f"{path} declares more than {MAX_SETS} sets of requirements", "Declare fewer.")
+    return found
+
+
+def text(tree: Tree, path: str, size: int = MAX_SIZE, line: int = MAX_LINE) -> str:
+    """A file as text, empty where there is none: the one way to whatever parses it.
+
+    Raises `DetectionError` for more than `size` bytes, or `line` of them without a line break.
+    """
     file = tree.get(path)
-    return "" if file is None or len(file.data) > _MAX_TEXT else file.data.decode("utf-8", "replace")
+    if file is None:
+        return ""
+    if len(file.data) > size:
+        raise DetectionError(f"{path} is larger than {size // 1024} KiB", "Shorten the file.")
+    if any(len(one) > line for one in file.data.splitlines()):
+        raise DetectionError(f"{path} has a line of more than {line} characters", "Break the line.")
+    return file.data.decode("utf-8", "replace")
 
 
 def source(path: str, content: str, *starts: str) -> str:

@@ -4,7 +4,7 @@ import ast
 import configparser
 from collections.abc import Iterator, Mapping
 
-from sandbox.detect.python.declared import Declared, plain_requirements, source, text
+from sandbox.detect.python.declared import MAX_SIZE, Declared, bounded, plain_requirements, source, text
 from sandbox.spec import Tree
 
 
@@ -15,7 +15,7 @@ def installable(tree: Tree) -> bool:
 
 def read(tree: Tree) -> tuple[Declared, ...]:
     """Extras and test requirements of setup.cfg and setup.py."""
-    return (*_configured(tree), *_called(tree))
+    return (*bounded(_configured(tree), "setup.cfg"), *bounded(_called(tree), "setup.py"))
 
 
 def tox(tree: Tree) -> tuple[Declared, ...]:
@@ -36,13 +36,20 @@ def tox(tree: Tree) -> tuple[Declared, ...]:
 
 
 def ini(tree: Tree, path: str) -> dict[str, dict[str, str]]:
-    """An ini file's sections, empty where there is none or it cannot be read."""
-    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    """An ini file's sections, empty where there is none or it cannot be read; spaces inside a line count as one."""
+    # No section header holds a line break, so none is the one whose settings are copied into every other.
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True, default_section="\n")
+    lines = text(tree, path).splitlines()
     try:
-        parser.read_string(text(tree, path))
-    except configparser.Error:
+        # The parser's pattern takes time that is quadratic in the length of a run of spaces.
+        parser.read_string("\n".join(line[: _indent(line)] + " ".join(line.split()) for line in lines))
+    except (configparser.Error, ValueError, RecursionError):
         return {}
     return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _configured(tree: Tree) -> Iterator[Declared]:
@@ -56,7 +63,8 @@ def _configured(tree: Tree) -> Iterator[Declared]:
 
 def _called(tree: Tree) -> Iterator[Declared]:
     try:
-        module = ast.parse(text(tree, "setup.py"))
+        # Python's own parser is linear, and generated scripts hold a whole description in a line.
+        module = ast.parse(text(tree, "setup.py", line=MAX_SIZE))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     literals = {

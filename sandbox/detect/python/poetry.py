@@ -29,7 +29,7 @@ def _specifier(part: str) -> str:
         return ""
     if part[0] == "^" or (part[0] == "~" and not part.startswith("~=")):
         version = part[1:].strip()
-        numbers = [int(number) if number.isdigit() else 0 for number in version.split(".")]
+        numbers = [int(number) if number.isdecimal() else 0 for number in version.split(".")]
         return f">={version},<{_ceiling(part[0], numbers)}"
     if part[0].isdigit():
         return f"=={part}"

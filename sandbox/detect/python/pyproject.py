@@ -1,10 +1,11 @@
 """pyproject.toml: extras (PEP 621), dependency groups (PEP 735), and the tables of poetry, hatch, pdm and uv."""
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
-from sandbox.detect.python.declared import Declared, plain_requirements, source, text
+from sandbox.detect.python.declared import MAX_ENTRIES, Declared, bounded, plain_requirements, source, text
 from sandbox.detect.python.poetry import requirement
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
@@ -14,14 +15,19 @@ PATH = "pyproject.toml"
 Table = Mapping[str, Any]
 
 _MAX_INCLUDES = 50
+_MAX_DOTS = 100
+"""A line with more is a key so deep that parsing it takes time quadratic in its depth."""
 
 
 def load(tree: Tree) -> Table:
-    """The parsed file, empty where there is none. Raises `DetectionError` for a file that is no TOML."""
+    """The parsed file, empty where there is none. Raises `DetectionError` for a file that is no TOML, or an odd one."""
+    content = text(tree, PATH)
+    if any(line.count(".") > _MAX_DOTS for line in content.splitlines()):
+        raise DetectionError(f"{PATH} has a line with more than {_MAX_DOTS} dots", "Shorten its key.")
     try:
-        return tomllib.loads(text(tree, PATH))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DetectionError(f"pyproject.toml is no valid TOML: {error}", "Correct the file.") from error
+        return tomllib.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DetectionError(f"{PATH} is no valid TOML: {error}", "Correct the file.") from error
 
 
 def table(document: Table, *keys: str) -> Table:
@@ -44,7 +50,7 @@ def installable(tree: Tree) -> bool:
 def read(tree: Tree) -> tuple[Declared, ...]:
     """Every named set of requirements in the file."""
     document, content = load(tree), text(tree, PATH)
-    return (*_extras(document, content), *_groups(document, content), *_poetry(document, content))
+    return bounded(chain(_extras(document, content), _groups(document, content), _poetry(document, content)), PATH)
 
 
 def _extras(document: Table, content: str) -> Iterator[Declared]:
@@ -55,9 +61,10 @@ def _extras(document: Table, content: str) -> Iterator[Declared]:
 
 def _groups(document: Table, content: str) -> Iterator[Declared]:
     groups = table(document, "dependency-groups")
+    names = {_normal(name): name for name in groups}
     for name in groups:
         where = source(PATH, content, "[dependency-groups]", name)
-        yield Declared(name, where, requirements=tuple(_expanded(groups, name, [])))
+        yield Declared(name, where, requirements=tuple(_expanded(groups, names, name, [])))
     for name, requirements in table(document, "tool", "pdm", "dev-dependencies").items():
         where = source(PATH, content, "[tool.pdm.dev-dependencies]", name)
         yield Declared(name, where, requirements=plain_requirements(requirements))
@@ -71,26 +78,24 @@ def _groups(document: Table, content: str) -> Iterator[Declared]:
         yield Declared("dev", source(PATH, content, "[tool.uv]", "dev-dependencies"), requirements=uv)
 
 
-def _expanded(groups: Table, name: str, seen: list[str]) -> Iterator[str]:
-    """A dependency group's requirements with the groups that it includes."""
+def _expanded(groups: Table, names: Mapping[str, str], name: str, seen: list[str]) -> Iterator[str]:
+    """A dependency group's requirements with the groups that it includes; `names` finds them by their normal form."""
     if name in seen or len(seen) > _MAX_INCLUDES:
         return
     seen.append(name)
     entries = groups.get(name)
+    if isinstance(entries, list) and len(entries) > MAX_ENTRIES:
+        raise DetectionError(f"{PATH} has a group of more than {MAX_ENTRIES} entries", "Declare fewer.")
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, Mapping):
             included = str(entry.get("include-group"))
-            yield from _expanded(groups, next(filter(_named(included), groups), included), seen)
+            yield from _expanded(groups, names, names.get(_normal(included), included), seen)
         else:
             yield from plain_requirements([entry])
 
 
-def _named(wanted: str) -> Callable[[str], bool]:
-    """Names of groups are compared as names of packages are."""
-    return lambda name: _normal(name) == _normal(wanted)
-
-
 def _normal(name: str) -> str:
+    """Names of groups are compared as names of packages are."""
     return name.lower().replace("_", "-").replace(".", "-")
 
 
