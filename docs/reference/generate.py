@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from pydantic import AliasChoices, SecretStr
 from pydantic.fields import FieldInfo
@@ -39,6 +40,8 @@ def shown(field: FieldInfo) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, Path):
+        return str(value).replace(str(Path.home()), "~")
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
