@@ -45,8 +45,19 @@ def subject(job: Job) -> str:
 
 
 def job_id(job: Job) -> str:
-    """The same for the same delivery, whoever computes it and however often; the engine runs one id once."""
-    return f"{job.repository}:{subject(job)}:{job.delivery_id}"
+    """The same for the same request, whoever computes it and however often; the engine runs one id once.
+
+    A label is a new request each time somebody puts it on: its id is the delivery's. A red check is about a commit, and
+    GitHub says again that it is red whenever somebody re-runs the suite: its id is the commit and the suite, so a
+    re-run finds the run that is queued, that works, or that ended, and starts no second one; a new commit does. Each
+    workflow has a suite of its own: those of one commit are jobs of their own, one after the other, and admission
+    refuses the next once a pull request for the branch is open.
+    """
+    match job:
+        case FixIssue():
+            return f"{job.repository}:{subject(job)}:{job.delivery_id}"
+        case FixCheck():
+            return f"{job.repository}:{subject(job)}:{job.head_sha}-{job.suite_id}"
 
 
 class State(StrEnum):

@@ -35,7 +35,8 @@ class FakeInbox:
     def accept(self, delivery: Delivery) -> bool:
         if self.broken:
             raise StoreError("The database failed", "Repair it.")
-        if delivery.delivery_id in self.deliveries:
+        known = {(there.event, there.body) for there in self.deliveries.values()}
+        if delivery.delivery_id in self.deliveries or (delivery.event, delivery.body) in known:
             return False
         self.deliveries[delivery.delivery_id] = delivery
         return True

@@ -1,5 +1,7 @@
 """The deliveries and runs tables over SQLAlchemy Core: SQLite by default, Postgres by URL."""
 
+import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from bot.jobs import Job, JobOutcome, State, subject
 
 BUSY_MILLISECONDS = 10_000
 MAX_NOTE = 2_000
+MAX_BIGINT = 2**63 - 1
 
 metadata = sa.MetaData()
 
@@ -34,7 +37,9 @@ deliveries = sa.Table(
     sa.Column("decided_at", sa.Float),
     sa.Column("decision", sa.Text),
     sa.Column("identity", sa.Text),
+    sa.Column("digest", sa.Text),
     sa.Index("deliveries_pending", "decided_at", "sequence"),
+    sa.Index("deliveries_digest", "digest", unique=True),
 )
 
 runs = sa.Table(
@@ -105,7 +110,12 @@ class SqlInbox:
     now: Callable[[], float] = time.time
 
     def accept(self, delivery: Delivery) -> bool:
-        """Insert unless the id is there; durable when this returns."""
+        """Insert unless the id is there, or the body under another id; durable when this returns.
+
+        GitHub signs the body alone: whoever has seen one delivery can send it again under any id, at any time. Honest
+        bodies differ, since an issue and a check suite carry the second of their last change; two alike within that
+        second ask for the same. So a body counts once, for ever, for each event name.
+        """
         now = self.now()
         row = {
             "delivery_id": delivery.delivery_id,
@@ -113,6 +123,7 @@ class SqlInbox:
             "body": delivery.body,
             "received_at": now,
             "not_before": now,
+            "digest": hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest(),
         }
         with _translated():
             try:
@@ -186,17 +197,20 @@ class SqlRuns:
                 return
 
     def ended(self, identity: str, outcome: JobOutcome) -> None:
-        """Note the outcome; the first one stands, so that a repeated step changes nothing."""
+        """Note the outcome; the first one stands, so that a repeated step changes nothing.
+
+        Whatever an outcome holds is made storable: a job that ended must never stay open for a number or a character.
+        """
         change = {
             "ended_at": self.now(),
             "state": outcome.state.value,
-            "headline": outcome.headline[:MAX_NOTE],
-            "stop": outcome.stop,
-            "pull_request": outcome.pull_request,
-            "url": outcome.url,
-            "tokens": outcome.tokens,
-            "dollars": outcome.dollars,
-            "seconds": outcome.seconds,
+            "headline": _text(outcome.headline),
+            "stop": _text(outcome.stop),
+            "pull_request": None if outcome.pull_request is None else _whole(outcome.pull_request),
+            "url": _text(outcome.url),
+            "tokens": _whole(outcome.tokens),
+            "dollars": _amount(outcome.dollars),
+            "seconds": _amount(outcome.seconds),
         }
         open_run = sa.and_(runs.c.identity == identity, runs.c.ended_at.is_(None))
         with _translated(), self.engine.begin() as connection:
@@ -211,6 +225,20 @@ class SqlRuns:
         query = sa.select(runs).order_by(runs.c.sequence.desc()).limit(limit)
         with _translated(), self.engine.connect() as connection:
             return tuple(_run(row) for row in connection.execute(query))
+
+
+def _text(value: str) -> str:
+    return value[:MAX_NOTE].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def _whole(value: int) -> int:
+    return min(max(value, 0), MAX_BIGINT)
+
+
+def _amount(value: float) -> float:
+    # compared before it is converted: an integer beyond all floats cannot be, and not-a-number is neither
+    bounded = min(max(value, 0), MAX_BIGINT)
+    return 0.0 if math.isnan(bounded) else float(bounded)
 
 
 def _counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:

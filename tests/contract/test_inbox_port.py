@@ -35,8 +35,8 @@ def inbox(request: pytest.FixtureRequest, tmp_path: Path, now: FakeTime) -> Iter
     yield from make(tmp_path, now)
 
 
-def delivery(name: str, body: bytes = b"{}") -> Delivery:
-    return Delivery(name, "issues", body)
+def delivery(name: str, body: bytes = b"") -> Delivery:
+    return Delivery(name, "issues", body or name.encode())
 
 
 def names(inbox: Inbox, limit: int = 10) -> list[str]:
@@ -46,6 +46,20 @@ def names(inbox: Inbox, limit: int = 10) -> list[str]:
 def test_a_delivery_is_accepted_once(inbox: Inbox) -> None:
     assert [inbox.accept(delivery("a")), inbox.accept(delivery("a", b"other"))] == [True, False]
     assert inbox.pending(10) == (delivery("a"),)
+
+
+def test_a_body_counts_once_whatever_id_it_comes_under_and_however_late(inbox: Inbox, now: FakeTime) -> None:
+    assert inbox.accept(delivery("a", b"signed"))
+    inbox.decide("a", "queued", "job")
+    now.seconds += 400 * 86_400
+    assert [inbox.accept(delivery(name, b"signed")) for name in ("b", "c")] == [False, False]
+    assert names(inbox) == []
+    assert inbox.accept(delivery("d", b"signed a second later"))
+
+
+def test_a_body_under_another_event_takes_nothing_away_from_the_real_one(inbox: Inbox) -> None:
+    assert inbox.accept(Delivery("forged", "check_suite", b"signed"))
+    assert inbox.accept(Delivery("real", "issues", b"signed"))
 
 
 def test_pending_deliveries_come_oldest_first_and_at_most_so_many(inbox: Inbox) -> None:

@@ -4,10 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from fakes_store import FakeTime, fix_issue
 
+from bot.adapters import store
 from bot.adapters.store import SqlInbox, SqlRuns, connect, metadata, migrate
 from bot.errors import StoreError
 from bot.events import Delivery
@@ -37,6 +40,24 @@ def test_several_processes_may_migrate_at_once_and_again(tmp_path: Path) -> None
     migrate(url)
     engine = connect(url)
     assert SqlInbox(engine).unready() is None
+    engine.dispose()
+
+
+def test_a_database_of_the_first_version_keeps_its_deliveries_and_learns_their_bodies(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}"
+    engine = connect(url)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        row = "INSERT INTO deliveries (delivery_id, event, body, received_at, not_before) VALUES (?, 'issues', ?, 1, 1)"
+        for name, body in (("a", b"same"), ("b", b"same"), ("c", b"other")):
+            connection.exec_driver_sql(row, (name, body))
+    migrate(url)
+    inbox = SqlInbox(engine)
+    assert [found.delivery_id for found in inbox.pending(9)] == ["a", "b", "c"]
+    assert [inbox.accept(Delivery("d", "issues", body)) for body in (b"same", b"other", b"new")] == [False, False, True]
     engine.dispose()
 
 
@@ -84,4 +105,20 @@ def test_a_run_is_listed_from_its_start_to_its_first_outcome(url: str) -> None:
     assert (newest.identity, newest.subject, newest.outcome) == ("two", "issue-2", None)
     assert (oldest.queued_at, oldest.ended_at, oldest.outcome) == (1_000.0, 1_010.0, OUTCOME)
     assert runs.recent(1) == (newest,)
+    engine.dispose()
+
+
+@pytest.mark.parametrize("tokens", [-1, 10**30, 10**400])
+@pytest.mark.parametrize("amount", [float("inf"), float("-inf"), float("nan"), -1.0, 10**400])
+def test_a_run_ends_whatever_its_outcome_holds(url: str, tokens: int, amount: float) -> None:
+    engine = connect(url)
+    runs = SqlRuns(engine)
+    runs.started("one", fix_issue(1))
+    text = "a\0b\ud800" + "x" * 100_000
+    runs.ended("one", JobOutcome(State.FAILED, text, text, tokens, text, tokens, amount, amount))
+    (run,) = runs.recent(1)
+    assert run.outcome is not None
+    assert 0 <= run.outcome.tokens < 2**63
+    assert 0 <= run.outcome.dollars < 1e20
+    assert run.outcome.headline.startswith("a\ufffdb?x")
     engine.dispose()

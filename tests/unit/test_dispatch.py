@@ -61,6 +61,11 @@ class Desk:
         return self.inbox.decisions.get(name, ("undecided", None))[0]
 
 
+def again(second: int) -> Any:
+    """The label put on again at another second."""
+    return labeled(issue=labeled()["issue"] | {"updated_at": f"2026-11-30T00:00:{second:02}Z"})
+
+
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
@@ -78,6 +83,25 @@ def test_a_red_suite_is_queued_without_asking_for_a_permission(desk: Desk) -> No
     assert desk.receive(suite(), "check_suite") == "queued"
     assert [type(job) for job in desk.ran] == [FixCheck]
     assert desk.github.asked == [".github/regreen.yml@main"]
+
+
+def test_a_replayed_delivery_starts_nothing_and_a_label_put_on_again_does(desk: Desk) -> None:
+    for name in ("d-1", "d-2", "d-3"):
+        desk.receive(labeled(), name=name)
+    assert len(desk.ran) == 1
+    assert desk.receive(again(2), name="d-4") == "queued"
+    assert [job.delivery_id for job in desk.ran] == ["d-1", "d-4"]
+
+
+def test_a_suite_that_is_run_again_on_its_commit_runs_no_second_job(desk: Desk) -> None:
+    def rerun(second: int, **changes: Any) -> str:
+        when = {"updated_at": f"2026-11-30T00:00:{second:02}Z"}
+        return desk.receive(suite(**when, **changes), "check_suite", f"d-{second}")
+
+    assert [rerun(second) for second in range(5)] == ["queued"] * 5
+    assert len(desk.ran) == len(desk.runs.jobs) == 1
+    assert rerun(5, head_sha="b" * 40) == rerun(6, id=6) == "queued"
+    assert len(desk.ran) == len(desk.runs.jobs) == 3
 
 
 @pytest.mark.parametrize(
@@ -116,9 +140,9 @@ def test_the_policy_file_of_the_default_branch_decides(desk: Desk) -> None:
 def test_a_broken_policy_stops_a_red_check_and_lets_a_label_through_to_be_told(desk: Desk) -> None:
     desk.github.policy = b"budget: 7\nlabels: x\n"
     assert "line 2" in desk.receive(suite(), "check_suite")
-    assert desk.receive(labeled(), name="d-2") == "queued"
+    assert desk.receive(again(2), name="d-2") == "queued"
     desk.github.level = Permission.READ
-    assert "may not write" in desk.receive(labeled(), name="d-3")
+    assert "may not write" in desk.receive(again(3), name="d-3")
 
 
 @pytest.mark.parametrize("error", [NotFoundError("It is gone", "Look."), ForbiddenError("No access", "Grant it.")])
@@ -137,7 +161,7 @@ def test_a_payload_that_is_not_as_documented_is_ignored_with_the_reason(desk: De
 def test_a_failure_puts_one_delivery_off_and_the_others_go_on(desk: Desk, error: Exception) -> None:
     desk.github.failures = [error]
     desk.inbox.accept(delivery(labeled(), "issues", "a"))
-    desk.inbox.accept(delivery(labeled(), "issues", "b"))
+    desk.inbox.accept(delivery(again(2), "issues", "b"))
     assert desk.dispatcher.step() == 2
     assert list(desk.inbox.decisions) == ["b"]
     desk.inbox.now.seconds += FIRST_DELAY
