@@ -4,7 +4,10 @@ import io
 import stat
 import tarfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 
+from sandbox import ustar
 from sandbox.errors import TreeTooLargeError
 from sandbox.policy import UID
 from sandbox.spec import File, Tree
@@ -30,32 +33,20 @@ def pack(trees: Mapping[str, Tree]) -> Iterator[bytes]:
 def unpack(data: bytes, limit: int) -> Mapping[str, bytes]:
     """The regular files of a hostile tar by their names, at most `limit` bytes of content and 10,000 members.
 
-    Links, devices, FIFOs, sparse files, and names that are absolute, climb or are too long are left out; a tar that is
-    damaged, or exceeds the bounds, yields what came before.
+    Links, devices, FIFOs, and names that are absolute, climb or are too long are left out; a tar that is damaged,
+    holds what `sandbox.ustar` refuses, or exceeds the bounds, yields what came before.
     """
     found: dict[str, bytes] = {}
     left = limit
-    try:
-        # `r:` refuses every compression, so nothing can grow; headers are read one at a time, never the whole list.
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
-            for number, member in enumerate(tar):
-                if number >= MAX_MEMBERS or not 0 <= member.size <= left:
-                    break
-                name = _result_name(member)
-                source = tar.extractfile(member) if name else None
-                if source is not None:
-                    found[name] = source.read(left)
-                    left -= len(found[name])
-    except (tarfile.TarError, ValueError, OverflowError, OSError, EOFError, RecursionError):
-        return found
+    with suppress(ustar.DamagedError):
+        for member in islice(ustar.members(io.BytesIO(data)), MAX_MEMBERS):
+            if member.size > left:
+                break
+            name = member.name.removeprefix("./")
+            if member.kind == ustar.REGULAR and is_plain(name):
+                found[name] = data[member.offset : member.offset + member.size]
+                left -= member.size
     return found
-
-
-def _result_name(member: tarfile.TarInfo) -> str:
-    """The name below the collected directory, or nothing for a member that is left out."""
-    name = member.name.removeprefix("./")
-    plain = member.type in {tarfile.REGTYPE, tarfile.AREGTYPE} and not member.issparse()
-    return name if plain and is_plain(name) else ""
 
 
 def is_plain(path: str) -> bool:

@@ -5,15 +5,16 @@ Nothing is unpacked on the host: members go from one tar to the other, one at a 
 
 import posixpath
 import tarfile
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
+from sandbox import ustar
 from sandbox.errors import InstallFailedError
-from sandbox.spec import Limits
+from sandbox.spec import MIB, Limits
 
 ROOT = "env"
 MAX_PATH = 4096
-MAX_HEADER = 1 << 16
-"""No header that a package needs is longer; tarfile reads extended headers into memory as long as they claim to be."""
+MAX_NAMES = 64 * MIB
+"""Bytes of all paths together, since every one is kept to tell whether it comes twice."""
 
 _REMEDY = "Its installation must leave plain files, directories and links within /env."
 _MAX_TIME = 1 << 32
@@ -24,17 +25,15 @@ def sanitise(source: BinaryIO, sink: BinaryIO, limits: Limits) -> None:
 
     Modification times stay, since compiled Python files name their source's. Hard links become copies. `source` must
     be seekable. Raises `InstallFailedError` for anything but directories, regular files and symlinks, for links that
-    leave /env, /repo and the interpreters below /usr, and for more than `Limits.results` bytes or `Limits.inodes`.
+    leave /env, /repo and the interpreters below /usr, for more than `Limits.results` bytes or `Limits.inodes`, and for
+    a tar that `sandbox.ustar` refuses, such as a truncated one.
     """
     layout = _Layout(limits)
     try:
-        reader = tarfile.open(fileobj=cast("BinaryIO", _BoundedReads(source)), mode="r:")  # noqa: SIM115 - closed below
-        with reader, tarfile.open(fileobj=sink, mode="w", format=tarfile.PAX_FORMAT) as writer:
-            while (member := reader.next()) is not None:
-                # tarfile would keep every member in memory; hard links look them up in `layout`.
-                reader.members = []  # type: ignore[attr-defined]  # typeshed leaves this public attribute out
-                _copy(member, reader, writer, layout)
-    except (tarfile.TarError, ValueError, OverflowError) as error:
+        with tarfile.open(fileobj=sink, mode="w", format=tarfile.PAX_FORMAT) as writer:
+            for member in ustar.members(source):
+                _copy(member, source, writer, layout)
+    except ustar.DamagedError as error:
         raise _refused(f"no readable archive: {error}") from error
 
 
@@ -46,57 +45,57 @@ class _Layout:
         self._kinds = {ROOT: tarfile.DIRTYPE}
         self._leaves: set[str] = set()
         self._bytes = 0
-        self.files: dict[str, tarfile.TarInfo] = {}
+        self._names = 0
+        self.files: dict[str, ustar.Member] = {}
 
     def admit(self, member: tarfile.TarInfo) -> None:
         self._bytes += member.size
-        if len(self._kinds) >= self._limits.inodes or self._bytes > self._limits.results:
+        if self._bytes > self._limits.results:
             raise _refused("more than the limits allow")
         parent = posixpath.dirname(member.name)
-        while parent:
-            if self._kinds.setdefault(parent, tarfile.DIRTYPE) != tarfile.DIRTYPE:
-                raise _refused(f"{member.name!r} below something that is no directory")
+        # The parents of a directory that is known are known.
+        while parent and self._add(parent, tarfile.DIRTYPE, member.name):
             parent = posixpath.dirname(parent)
-        known = self._kinds.setdefault(member.name, member.type)
-        if member.name in self._leaves or known != member.type:
-            raise _refused(f"{member.name!r} twice")
+        if not self._add(member.name, member.type, member.name) and member.name in self._leaves:
+            raise _refused(f"{member.name[:200]!r} twice")
         if member.type != tarfile.DIRTYPE:
             self._leaves.add(member.name)
 
+    def _add(self, path: str, kind: bytes, whole: str) -> bool:
+        """Whether a path is new here; it may be known as the same kind."""
+        known = self._kinds.get(path)
+        if known is not None:
+            if known != kind:
+                raise _refused(f"{whole[:200]!r} twice, or below something that is no directory")
+            return False
+        self._kinds[path] = kind
+        self._names += len(path)
+        if len(self._kinds) > self._limits.inodes or self._names > MAX_NAMES:
+            raise _refused("more than the limits allow")
+        return True
 
-class _BoundedReads:
-    """The input with every read bounded: tarfile asks for a whole extended header at once."""
 
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self.tell = source.tell
-        self.seek = source.seek
-
-    def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= MAX_HEADER:
-            raise tarfile.ReadError("a header that is too long")
-        return self._source.read(size)
-
-
-def _copy(member: tarfile.TarInfo, reader: tarfile.TarFile, writer: tarfile.TarFile, layout: _Layout) -> None:
+def _copy(member: ustar.Member, source: BinaryIO, writer: tarfile.TarFile, layout: _Layout) -> None:
     path = _path(member.name)
-    content = layout.files.get(_path(member.linkname)) if member.islnk() else member
+    content = layout.files.get(_path(member.link)) if member.kind == ustar.HARD_LINK else member
     if content is None:
-        raise _refused(f"{path!r}, a hard link to nothing")
+        raise _refused(f"{path[:200]!r}, a hard link to nothing")
     ours = tarfile.TarInfo(path)
-    ours.mtime = int(member.mtime) if 0 <= member.mtime < _MAX_TIME else 0
-    ours.mode = 0o755 if content.mode & 0o111 or content.isdir() else 0o644
-    if content.isdir():
-        ours.type = tarfile.DIRTYPE
-    elif content.issym():
-        ours.type, ours.linkname = tarfile.SYMTYPE, _target(path, content.linkname)
-    elif content.isreg() and not content.issparse():
-        ours.size = content.size
-        layout.files[path] = content
-    else:
-        raise _refused(f"{path!r}, no plain file")
+    ours.mtime = member.mtime if 0 <= member.mtime < _MAX_TIME else 0
+    ours.mode = 0o755 if content.mode & 0o111 or content.kind == ustar.DIRECTORY else 0o644
+    match content.kind:
+        case ustar.DIRECTORY:
+            ours.type = tarfile.DIRTYPE
+        case ustar.SYMLINK:
+            ours.type, ours.linkname = tarfile.SYMTYPE, _target(path, content.link)
+        case ustar.REGULAR:
+            ours.size = content.size
+            layout.files[path] = content
+        case _:
+            raise _refused(f"{path[:200]!r}, no plain file")
     layout.admit(ours)
-    writer.addfile(ours, reader.extractfile(content) if ours.isreg() else None)
+    source.seek(content.offset)
+    writer.addfile(ours, source if ours.isreg() else None)
 
 
 def _path(name: str) -> str:
@@ -111,7 +110,7 @@ def _target(path: str, target: str) -> str:
     resolved = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), target))
     interpreter = resolved.startswith("/usr/") and posixpath.basename(resolved).startswith("python")
     if not interpreter and not f"{resolved}/".startswith((f"/{ROOT}/", "/repo/")):
-        raise _refused(f"{path!r}, a link that leaves it")
+        raise _refused(f"{path[:200]!r}, a link that leaves it")
     return target
 
 

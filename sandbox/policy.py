@@ -19,16 +19,30 @@ UNPACKED = b"+"
 ENVIRONMENT = "/env"
 PROXY = "/proxy"
 
+_INIT_DIRECTORY = "/regreen/init"
+_SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+# The kernel lets nobody with the same user trace a process, or open its descriptors, whose program that user could not
+# read when it started. So the first process goes on as a shell that nobody can read: its stdout is out of reach.
+_START = f"""workload=$PATH
+PATH={_SYSTEM_PATH}
+mkdir {_INIT_DIRECTORY} && cp /bin/sh {_INIT_DIRECTORY}/sh && chmod 0111 {_INIT_DIRECTORY}/sh || exit {UNPACK_FAILED}
+init=$1; shift
+exec {_INIT_DIRECTORY}/sh -c "$init" init "$workload" "$@" """
+
 # Written before any code of the workload runs, `UNPACKED` cannot be forged or kept back by it. The workload's own
-# output goes to stderr, so that stdout carries nothing but that byte and the tar of results.
-_INIT = f"""collect=$1; shift
+# output goes to stderr, so that stdout carries nothing but that byte and the tar of results. Whatever it left running
+# is killed before that tar begins, since tar itself could be traced. Only the workload searches its own PATH.
+_INIT = f"""workload=$1 collect=$2; shift 2
+rm -r {_INIT_DIRECTORY}
 tar -x -f - -C / --no-same-owner || exit {UNPACK_FAILED}
 mkdir -p "$collect" && cd /repo || exit {UNPACK_FAILED}
 printf {UNPACKED.decode()}
-"$@" </dev/null >&2
+env "PATH=$workload" "$@" </dev/null >&2
 code=$?
 exec 2>/dev/null
-tar -c -f - -C "$collect" .
+kill -9 -1
+TAR_OPTIONS=--format=gnu tar -c -f - -C "$collect" .
 exit $code"""
 
 
@@ -43,7 +57,7 @@ def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPa
         raise ValueError(message)
     body: dict[str, Any] = {
         "Image": spec.image,
-        "Entrypoint": ["/bin/sh", "-c", _INIT, "init", spec.collect],
+        "Entrypoint": ["/bin/sh", "-c", _START, "init", _INIT, spec.collect],
         "Cmd": list(spec.command),
         "Env": [f"{name}={value}" for name, value in spec.environment],
         "User": f"{UID}:{UID}",

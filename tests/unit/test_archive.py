@@ -13,9 +13,9 @@ from sandbox.spec import File
 LIMIT = 1 << 20
 
 
-def tar(*members: tuple[str, bytes, dict[str, Any]], mode: str = "w") -> bytes:
+def tar(*members: tuple[str, bytes, dict[str, Any]], mode: str = "w", layout: int = tarfile.GNU_FORMAT) -> bytes:
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode) as file:  # type: ignore[call-overload] # the mode varies
+    with tarfile.open(fileobj=buffer, mode=mode, format=layout) as file:  # type: ignore[call-overload] # the mode varies
         for name, data, changes in members:
             member = tarfile.TarInfo(name)
             member.size = len(data)
@@ -75,7 +75,7 @@ def test_stops_at_the_limit_of_bytes_and_of_members() -> None:
 
 def test_a_sparse_file_that_claims_a_size_is_left_out() -> None:
     headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(1 << 40)}
-    data = tar(("sparse", b"0\n" + b"\0" * 510, {"pax_headers": headers}))
+    data = tar(("sparse", b"0\n" + b"\0" * 510, {"pax_headers": headers}), layout=tarfile.PAX_FORMAT)
     assert unpack(data, LIMIT) == {}
 
 

@@ -61,7 +61,7 @@ def test_the_create_call_holds_every_baseline_argument() -> None:
     entrypoint = body.pop("Entrypoint")
     assert body == SNAPSHOT
     assert entrypoint[:2] == ["/bin/sh", "-c"]
-    assert entrypoint[3:] == ["init", "/regreen/results"]
+    assert (entrypoint[3], entrypoint[5:]) == ("init", ["/regreen/results"])
 
 
 def test_the_install_phase_adds_only_the_proxy_and_a_sized_env() -> None:
