@@ -28,7 +28,7 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(
         default_factory=lambda: Path.home() / ".local" / "state" / "regreen",
-        description="Where mirrors, run logs, artifacts and SQLite files live; ~/.local/state/regreen by default.",
+        description="Where mirrors, run logs, artifacts and SQLite files live.",
     )
     host: str = Field("127.0.0.1", description="Address that the webhook server listens on.")
     port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")

@@ -255,7 +255,13 @@ def private_key(settings: Settings) -> SecretStr:
         raise ConfigurationError("The App's private key is missing", "Set REGREEN_PRIVATE_KEY_FILE to its PEM file.")
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ConfigurationError("Others may read the App's private key", f"Run: chmod 600 {path}")
-    return SecretStr(path.read_text())
+    try:
+        return SecretStr(path.read_text(encoding="ascii"))
+    except (OSError, UnicodeDecodeError) as error:
+        cause = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ConfigurationError(
+            f"The App's private key {path} cannot be read: {cause}", "Let it belong to the user that Regreen runs as."
+        ) from None
 
 
 def run_directory(settings: Settings, identity: str) -> Path:
