@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import structlog
-import uvicorn
 
 from bot import policy as policies
 from bot import wiring
@@ -31,6 +30,7 @@ from bot.repair.solve import plan
 from bot.repair.solve import solve as solved
 from bot.repair.types import Base
 from bot.settings import Settings
+from bot.web import server
 from sandbox import base as sandbox_base
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
@@ -41,8 +41,6 @@ TROUBLE_SECONDS = 5.0
 GRACE_SECONDS = 10.0
 SIGNALLED = 128
 """Added to a signal's number in an exit status, as shells do."""
-MOST_CONNECTIONS = 64
-"""Bodies may have 25 MB each before their signature is known."""
 REAP_SECONDS = 60.0
 
 _log = structlog.get_logger(__name__)
@@ -61,7 +59,7 @@ def serve(settings: Settings) -> None:
     """Run the webhook server until a signal ends it. Raises `ConfigurationError`, `StoreError`."""
     app = wiring.web(settings)
     _log.info("server_starting", address=f"http://{settings.host}:{settings.port}")
-    uvicorn.run(app, host=settings.host, port=settings.port, log_level="warning", limit_concurrency=MOST_CONNECTIONS)
+    server.serve(app, settings.host, settings.port)
 
 
 def work(worker: wiring.Worker, stop: threading.Event) -> None:

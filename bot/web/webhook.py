@@ -1,5 +1,7 @@
 """The webhook endpoint: size, signature, shape, one insert, the answer. What a delivery leads to is decided elsewhere.
 
+A body costs memory before its signature is known, so nothing is read of one that is declared too large or comes without
+a signature, and few large ones are read at once.
 Source: https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
 """
 
@@ -8,7 +10,8 @@ import hashlib
 import hmac
 import re
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +28,11 @@ from bot.events import HANDLED, Delivery, decode
 
 MAX_BODY = 25 * 1024 * 1024
 READ_SECONDS = 30.0
+SMALL_BODY = 1024 * 1024
+"""What a delivery that makes a job stays far below; larger ones, and those of unknown size, wait for each other."""
+LARGE_AT_ONCE = 4
+WAIT_SECONDS = 5.0
+"""How long a large body waits for its turn; GitHub gives up after 10 seconds."""
 
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _EVENT = re.compile(r"[a-z_]{1,64}")
@@ -57,17 +65,21 @@ class _Endpoint:
     max_body: int
     deliveries: Counter
     seconds: Histogram
+    large: asyncio.Semaphore
 
     async def receive(self, request: Request) -> JSONResponse:
         """The whole of `POST /webhook`."""
         started = time.perf_counter()
         event = "unverified"
         try:
-            body = await _bounded_body(request, self.max_body)
-            self._verify(body, request.headers.get("x-hub-signature-256", ""))
-            delivery = _delivery(request, body)
-            event = delivery.event if delivery.event in HANDLED else "other"
-            status, outcome, reason = await run_in_threadpool(self._record, delivery)
+            declared = _declared(request, self.max_body)
+            signature = _signature(request)
+            async with self._turn(declared):
+                body = await _bounded_body(request, self.max_body)
+                self._verify(body, signature)
+                delivery = _delivery(request, body)
+                event = delivery.event if delivery.event in HANDLED else "other"
+                status, outcome, reason = await run_in_threadpool(self._record, delivery)
         except _RefusedError as refused:
             status, outcome, reason = refused.status, refused.outcome, refused.reason
         self.deliveries.labels(event, outcome).inc()
@@ -75,10 +87,22 @@ class _Endpoint:
         content = {"outcome": outcome, "reason": reason} if reason else {"outcome": outcome}
         return JSONResponse(content, status)
 
-    def _verify(self, body: bytes, signature: str) -> None:
-        if not _SIGNATURE.fullmatch(signature):
-            raise _RefusedError(401, "bad_signature", "the X-Hub-Signature-256 header is missing or malformed")
-        claimed = signature.removeprefix("sha256=").encode()
+    @asynccontextmanager
+    async def _turn(self, declared: int | None) -> AsyncIterator[None]:
+        if declared is not None and declared <= SMALL_BODY:
+            yield
+            return
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self.large.acquire()
+        except TimeoutError:
+            raise _RefusedError(503, "busy", "other large deliveries are being read: redeliver it") from None
+        try:
+            yield
+        finally:
+            self.large.release()
+
+    def _verify(self, body: bytes, claimed: bytes) -> None:
         good = False
         for secret in self.secrets:
             # Every secret is tried, so that the time taken does not tell which one fitted.
@@ -100,18 +124,35 @@ class _Endpoint:
         return 202, "accepted" if accepted else "duplicate", ""
 
 
+def _too_large(limit: int) -> _RefusedError:
+    return _RefusedError(413, "too_large", f"the body has more than {limit} bytes")
+
+
+def _declared(request: Request, limit: int) -> int | None:
+    """The body's length as its sender says it, `None` for one that comes in chunks."""
+    said = request.headers.get("content-length", "")
+    if not said.isdecimal():
+        return None
+    if int(said[:20]) > limit:
+        raise _too_large(limit)
+    return int(said)
+
+
+def _signature(request: Request) -> bytes:
+    signature = request.headers.get("x-hub-signature-256", "")
+    if not _SIGNATURE.fullmatch(signature):
+        raise _RefusedError(401, "bad_signature", "the X-Hub-Signature-256 header is missing or malformed")
+    return signature.removeprefix("sha256=").encode()
+
+
 async def _bounded_body(request: Request, limit: int) -> bytes:
-    too_large = _RefusedError(413, "too_large", f"the body has more than {limit} bytes")
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > limit:
-        raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(READ_SECONDS):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > limit:
-                    raise too_large
+                    raise _too_large(limit)
     except TimeoutError:
         raise _RefusedError(408, "too_slow", f"the body did not arrive within {READ_SECONDS:.0f} seconds") from None
     except ClientDisconnect:
@@ -152,7 +193,7 @@ def create_app(
         registry=registry,
     )
     seconds = Histogram("regreen_webhook_seconds", "Seconds until a webhook request was answered.", registry=registry)
-    endpoint = _Endpoint(inbox, keys, max_body, deliveries, seconds)
+    endpoint = _Endpoint(inbox, keys, max_body, deliveries, seconds, asyncio.Semaphore(LARGE_AT_ONCE))
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_api_route("/webhook", endpoint.receive, methods=["POST"])
     _add_probes(app, ready, registry)

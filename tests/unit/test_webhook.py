@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot.errors import ConfigurationError
-from bot.web.webhook import create_app
+from bot.web.webhook import LARGE_AT_ONCE, SMALL_BODY, create_app
 
 BODY = json.dumps(labeled()).encode()
 OLD_SECRET = "the-secret-before-this-one"
@@ -81,6 +81,58 @@ def test_a_bad_or_missing_signature_is_401_and_nothing_is_recorded(signature: st
     response = post(app_over(inbox), BODY, headers | ({} if signature is None else {"X-Hub-Signature-256": signature}))
     assert response.status_code == 401
     assert not inbox.deliveries
+
+
+def test_nothing_is_read_of_a_body_without_a_signature() -> None:
+    begun: list[bytes] = []
+
+    async def body() -> AsyncIterator[bytes]:
+        begun.append(b"x")
+        yield BODY
+
+    for signature in ("", "sha256=short", "sha1=" + "0" * 40):
+        headers = signed(BODY) | {"X-Hub-Signature-256": signature}
+        assert post(app_over(FakeInbox()), body(), headers).status_code == 401
+    assert begun == []
+
+
+def test_few_large_bodies_are_read_at_once_and_small_ones_do_not_wait_for_them() -> None:
+    reading: list[int] = []
+    most: list[int] = []
+    gate, full = asyncio.Event(), asyncio.Event()
+    large = b"x" * (SMALL_BODY + 1)
+
+    async def stuck(*, declared: bool) -> tuple[int, str]:
+        async def body() -> AsyncIterator[bytes]:
+            reading.append(1)
+            most.append(len(reading))
+            if len(reading) == LARGE_AT_ONCE:
+                full.set()
+            await gate.wait()
+            yield large
+            reading.pop()
+
+        length = {"Content-Length": str(len(large))} if declared else {}
+        return await send(signed(b"other") | length, body())
+
+    async def send(headers: Mapping[str, str], content: Any) -> tuple[int, str]:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+            response = await client.post("/webhook", headers=headers, content=content)
+        return response.status_code, response.json()["outcome"]
+
+    async def flood() -> tuple[tuple[int, str], list[tuple[int, str]]]:
+        flooding = [asyncio.create_task(stuck(declared=number % 2 == 0)) for number in range(30)]
+        await full.wait()
+        honest = await send(signed(BODY), BODY)
+        gate.set()
+        return honest, list(await asyncio.gather(*flooding))
+
+    app = app_over(FakeInbox(), max_body=2 * SMALL_BODY)
+    honest, answers = asyncio.run(flood())
+    assert honest == (202, "accepted")
+    assert answers == [(401, "bad_signature")] * 30
+    assert max(most) == LARGE_AT_ONCE
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"payload=%7B%7D", b"\xff"])
