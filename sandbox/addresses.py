@@ -4,6 +4,9 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 Address = IPv4Address | IPv6Address
 
+PRIVATE = "a private, loopback or reserved address"
+"""The one reason that an operator's list removes."""
+
 _METADATA = frozenset(map(ip_address, ("169.254.169.254", "100.100.100.200", "168.63.129.16", "fd00:ec2::254")))
 """Instance metadata services that lie outside link-local ranges as well; no operator's list opens them."""
 
@@ -24,7 +27,7 @@ def refusal(text: str, *, private: bool) -> str | None:
     if address.is_multicast or address.is_unspecified:
         return "a multicast or unspecified address"
     if not private and not address.is_global:
-        return "a private, loopback or reserved address"
+        return PRIVATE
     return None
 
 

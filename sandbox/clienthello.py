@@ -1,8 +1,11 @@
 """Reads the server name out of a TLS ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3) without answering it."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-MAX_HELLO = 1 << 16
+MAX_HELLO = 1 << 14
+MAX_PIECES = 64
+_PIECE = 1 << 14
 _RECORD_HEADER = 5
 _HANDSHAKE_HEADER = 4
 _HANDSHAKE_RECORD = 22
@@ -37,10 +40,27 @@ class _Cursor:
         return self.at == len(self.data)
 
 
+async def receive(read: Callable[[int], Awaitable[bytes]]) -> tuple[bytes, str]:
+    """Whatever a client sent until its hello was whole, and the one host name in it.
+
+    Each piece is another look at what came before, so there may be 64 of them. Raises `NotTlsError`.
+    """
+    received = b""
+    for _ in range(MAX_PIECES):
+        piece = await read(_PIECE)
+        received += piece
+        body = handshake(received)
+        if body is not None:
+            return received, server_name(body)
+        if not piece:
+            break
+    raise NotTlsError("a truncated ClientHello")
+
+
 def handshake(received: bytes) -> bytes | None:
     """The body of the ClientHello that `received` starts with, `None` while bytes are missing.
 
-    Raises `NotTlsError` for anything else, and above 64 KiB.
+    Raises `NotTlsError` for anything else, and above 16 KiB.
     """
     message = b""
     at = 0
@@ -64,8 +84,8 @@ def _complete(message: bytes) -> bytes | None:
     size = int.from_bytes(message[1:_HANDSHAKE_HEADER], "big")
     if message[0] != _CLIENT_HELLO or size > MAX_HELLO:
         raise NotTlsError("no ClientHello")
-    body = message[_HANDSHAKE_HEADER : _HANDSHAKE_HEADER + size]
-    return body if len(body) == size else None
+    end = _HANDSHAKE_HEADER + size
+    return message[_HANDSHAKE_HEADER:end] if len(message) >= end else None
 
 
 def server_name(body: bytes) -> str:

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 from sandbox import addresses
-from sandbox.clienthello import NotTlsError, handshake, server_name
+from sandbox.clienthello import NotTlsError, receive
+from sandbox.decisions import NOT_LISTED, RESOLVES_TO, Decision, Decisions, Refusals
 from sandbox.origin import Origin
+from sandbox.request_head import END, RefusedError, parse
 
 SOCKET_NAME = "egress.sock"
 
@@ -32,37 +33,12 @@ Resolve = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What the proxy made of one request."""
-
-    host: str
-    port: int
-    allowed: bool
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Timeouts:
     """Seconds: to send the header and the hello, to connect, and without a byte either way."""
 
     header: float = 15.0
     connect: float = 15.0
     idle: float = 120.0
-
-
-class _RefusedError(Exception):
-    def __init__(self, origin: Origin, reason: str, status: str = "403 Forbidden") -> None:
-        super().__init__(reason)
-        self.origin = origin
-        self.reason = reason
-        self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    origin: Origin
-    opening: bytes
-    """What goes to the origin first: nothing for a tunnel, the rewritten request for plain HTTP."""
 
 
 async def resolve_names(host: str, port: int) -> tuple[str, ...]:
@@ -89,7 +65,7 @@ class EgressProxy:
         self._private = frozenset(host.lower() for host in private)
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve
-        self._decisions: list[Decision] = []
+        self._decisions = Decisions()
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="egress", daemon=True)
@@ -112,14 +88,12 @@ class EgressProxy:
         self._end()
 
     def decisions(self) -> tuple[Decision, ...]:
-        """Every decision so far, oldest first."""
-        return tuple(self._decisions)
+        """The decisions so far, oldest first, each once; bounded."""
+        return self._decisions.kept()
 
-    def refused(self) -> tuple[str, ...]:
-        """The origins that were refused, as `host:port (reason)`, each once."""
-        return tuple(
-            dict.fromkeys(f"{one.host}:{one.port} ({one.reason})" for one in self._decisions if not one.allowed)
-        )
+    def refused(self) -> Refusals:
+        """What was refused so far; bounded."""
+        return self._decisions.refused()
 
     async def _listen(self) -> asyncio.Server:
         listener = _listener(self._directory)
@@ -142,6 +116,7 @@ class EgressProxy:
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._tasks) >= _MAX_CONNECTIONS:
+            self._refuse()
             writer.close()
             return
         task = self._loop.create_task(self._serve(reader, writer))
@@ -152,25 +127,30 @@ class EgressProxy:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
             try:
                 await self._handle(reader, writer)
-            except _RefusedError as refusal:
-                self._record(refusal.origin, allowed=False, reason=refusal.reason)
+            except RefusedError as refusal:
+                self._refuse(refusal)
                 writer.write(f"HTTP/1.1 {refusal.status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
                 await writer.drain()
             finally:
                 writer.close()
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with asyncio.timeout(self._timeouts.header):
-            request = _parse(await reader.readuntil(b"\r\n\r\n"))
+        try:
+            async with asyncio.timeout(self._timeouts.header):
+                head = await reader.readuntil(END)
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
+            self._refuse()
+            raise
+        request = parse(head)
         if request.origin not in self._allow:
-            raise _RefusedError(request.origin, "not on the list")
+            raise RefusedError(request.origin, NOT_LISTED)
         inner, outer = await self._connect(request.origin, await self._addresses(request.origin))
         try:
             opening = request.opening
             if request.origin.tls:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 opening = await self._hello(request.origin, reader)
-            self._record(request.origin, allowed=True, reason="listed")
+            self._decisions.add(request.origin, allowed=True, reason="listed")
             outer.write(opening)
             # A plain request is one request: what a client would send behind it might be meant for another host.
             upwards = reader if request.origin.tls else None
@@ -180,18 +160,18 @@ class EgressProxy:
 
     async def _addresses(self, origin: Origin) -> tuple[str, ...]:
         if addresses.is_literal(origin.host):
-            raise _RefusedError(origin, "an address instead of a name")
+            raise RefusedError(origin, "an address instead of a name")
         try:
             async with asyncio.timeout(self._timeouts.connect):
                 found = await self._resolve(origin.host, origin.port)
         except (OSError, TimeoutError):
             found = ()
         if not found:
-            raise _RefusedError(origin, "the name does not resolve", "502 Bad Gateway")
+            raise RefusedError(origin, "the name does not resolve", "502 Bad Gateway")
         for address in found:
             reason = addresses.refusal(address, private=origin.host in self._private)
             if reason is not None:
-                raise _RefusedError(origin, f"it resolves to {reason}")
+                raise RefusedError(origin, RESOLVES_TO + reason)
         return found
 
     async def _connect(
@@ -201,19 +181,16 @@ class EgressProxy:
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(self._timeouts.connect):
                     return await asyncio.open_connection(address, origin.port)
-        raise _RefusedError(origin, "it does not answer", "502 Bad Gateway")
+        raise RefusedError(origin, "it does not answer", "502 Bad Gateway")
 
     async def _hello(self, origin: Origin, reader: asyncio.StreamReader) -> bytes:
-        received = b""
         try:
             async with asyncio.timeout(self._timeouts.header):
-                while (body := handshake(received)) is None and (data := await reader.read(_CHUNK)):
-                    received += data
-            name = server_name(body or b"")
+                received, name = await receive(reader.read)
         except NotTlsError as error:
-            raise _RefusedError(origin, f"the tunnel carries {error}") from None
+            raise RefusedError(origin, f"the tunnel carries {error}") from None
         if name.rstrip(".") != origin.host:
-            raise _RefusedError(origin, "the TLS server name is another host's")
+            raise RefusedError(origin, "the TLS server name is another host's")
         return received
 
     async def _relay(
@@ -240,8 +217,14 @@ class EgressProxy:
             writer.write(data)
             await writer.drain()
 
-    def _record(self, origin: Origin, *, allowed: bool, reason: str) -> None:
-        self._decisions.append(Decision(origin.host, origin.port, allowed, reason))
+    def _refuse(self, refusal: RefusedError | None = None) -> None:
+        """Count a refusal, one without a cause where nothing was asked; after a thousand, nobody gets in any more."""
+        if refusal is None:
+            self._decisions.refusals += 1
+        else:
+            self._decisions.add(refusal.origin, allowed=False, reason=refusal.reason)
+        if self._decisions.exhausted:
+            self._server.close()
 
 
 def _listener(directory: Path) -> socket.socket:
@@ -256,27 +239,3 @@ def _listener(directory: Path) -> socket.socket:
         os.close(descriptor)
     path.chmod(0o666)  # the container's user is nobody that the host knows
     return listener
-
-
-def _parse(header: bytes) -> _Request:
-    """Read the request header of a proxy client (RFC 9110 section 9.3.6, RFC 9112 section 3.2.2)."""
-    lines = header.decode("latin-1").split("\r\n")
-    method, _, rest = lines[0].partition(" ")
-    target = rest.rpartition(" ")[0]
-    try:
-        origin = Origin.parse(f"https://{target}" if method == "CONNECT" else target)
-    except ValueError:
-        raise _RefusedError(Origin("?", 0), "no request that a proxy understands") from None
-    if method == "CONNECT":
-        return _Request(origin, b"")
-    if method not in {"GET", "HEAD"} or origin.tls:
-        raise _RefusedError(origin, "neither a tunnel nor a plain GET")
-    return _Request(origin, _plain_request(method, target, origin, lines[1:]))
-
-
-def _plain_request(method: str, target: str, origin: Origin, headers: list[str]) -> bytes:
-    parts = urlsplit(target)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    kept = [line for line in headers if line.partition(":")[0].lower() in {"user-agent", "accept", "accept-encoding"}]
-    lines = [f"{method} {path} HTTP/1.1", f"Host: {origin.host}:{origin.port}", "Connection: close", *kept]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

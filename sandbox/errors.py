@@ -3,7 +3,7 @@
 SandboxError
 ├── EngineUnavailableError   no engine answers, or it missed its deadline
 ├── ImageMissingError        a base image that can neither be pulled nor built here
-├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines
+├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines and the refused hosts
 ├── DetectionError           no recipe fits the tree
 ├── TreeTooLargeError        the tree does not fit the limits
 └── DiskFullError            the host or the engine has no room left
@@ -29,7 +29,18 @@ class ImageMissingError(SandboxError):
 
 
 class InstallFailedError(SandboxError):
-    """A recipe's install step ended badly."""
+    """A recipe's install step ended badly.
+
+    `unlisted` are the hosts that the step asked for and that are not allowed, with their port where it is not 443;
+    `private` those that are allowed and resolve to addresses which are not public. The cause is at most 8,000
+    characters long.
+    """
+
+    def __init__(self, cause: str, remedy: str, unlisted: tuple[str, ...] = (), private: tuple[str, ...] = ()) -> None:
+        """Keep the hosts for whoever knows how they are listed."""
+        super().__init__(cause, remedy)
+        self.unlisted = unlisted
+        self.private = private
 
 
 class DetectionError(SandboxError):

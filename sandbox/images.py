@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from sandbox.archive import pack
+from sandbox.decisions import Refusals
 from sandbox.egress import SOCKET_NAME, EgressProxy
 from sandbox.errors import DiskFullError, ImageMissingError, InstallFailedError
 from sandbox.layer import sanitise
@@ -30,6 +31,11 @@ _LAYOUT_VERSION = 1
 _PACKAGE_DEPTH = 2
 _PORT = 3128
 _LOG_LINES = 30
+_LOG_LINE = 500
+_LOG = 4000
+_STEP = 500
+_SOURCE = 500
+_REFUSED = 2500
 _ROOT = "/env"
 _CA_FILE = "/regreen/ca.pem"
 _CLIENTS = (
@@ -130,7 +136,7 @@ class EnvironmentImages:
             return self._base
         base_id = self._engine.image(self._base)
         if base_id is None:
-            raise ImageMissingError(f"The sandbox base image {self._base} is not here", "Run `regreen doctor`.")
+            raise ImageMissingError(f"The sandbox base image {self._base} is not here", "Pull or build it first.")
         return f"{REPOSITORY_NAME}:{environment_key(base_id, repository, tree, recipe)}"
 
     def ensure(self, repository: str, tree: Tree, recipe: Recipe) -> str:
@@ -205,23 +211,24 @@ def _guest_files(recipe: Recipe, ca_bundle: bytes | None) -> Tree:
     return files
 
 
-def _failure(recipe: Recipe, result: RunResult, refused: tuple[str, ...], limits: Limits) -> InstallFailedError:
+def _failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limits) -> InstallFailedError:
     step = (result.exit_code or 0) - FIRST_STEP
     where = shlex.join(recipe.install[step]) if 0 <= step < len(recipe.install) else "the set-up"
     output = result.output.decode("utf-8", "replace")
     full = os.strerror(errno.ENOSPC) in output
     how = _VERDICTS.get(result.verdict) or ("ran out of room" if full else "failed")
-    log = "\n".join(output.rstrip().splitlines()[-_LOG_LINES:])
-    hosts = f"\nHosts that the sandbox refused: {', '.join(refused)}" if refused else ""
-    remedy = f"Correct what is declared ({recipe.source})."
-    if refused:
+    log = "\n".join(line[:_LOG_LINE] for line in output.rstrip().splitlines()[-_LOG_LINES:])[-_LOG:]
+    hosts = f"\nHosts that the sandbox refused: {', '.join(refused.shown)[:_REFUSED]}" if refused.shown else ""
+    remedy = f"Correct what is declared ({recipe.source[:_SOURCE]})."
+    if refused.shown:
         remedy = "If the repository needs them, add them to the allowed hosts, private ones to the private hosts too."
     elif full or result.verdict is Verdict.RESULT_LIMIT:
         remedy = (
             f"Install less for the tests: there are {limits.results // MIB} MiB for the environment and "
             f"{limits.scratch // MIB} MiB for temporary files."
         )
-    return InstallFailedError(f"`{where}` {how}{hosts}\nThe log's last lines:\n{log}", remedy)
+    cause = f"`{where[:_STEP]}` {how}{hosts}\nThe log's last lines:\n{log}"
+    return InstallFailedError(cause, remedy, refused.unlisted, refused.private)
 
 
 @contextmanager

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlsplit
 
+HTTPS_PORT = 443
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Origin:
     """Where the install phase may go: a lower-case host name and a port, through TLS unless `tls` is false."""
 
     host: str
-    port: int = 443
+    port: int = HTTPS_PORT
     tls: bool = True
 
     @classmethod
@@ -21,4 +23,4 @@ class Origin:
             message = f"{parts.scheme or 'an empty text'} names no http(s) origin"
             raise ValueError(message)
         tls = parts.scheme == "https"
-        return cls(parts.hostname.rstrip("."), parts.port or (443 if tls else 80), tls)
+        return cls(parts.hostname.rstrip("."), parts.port or (HTTPS_PORT if tls else 80), tls)

@@ -1,5 +1,6 @@
 """Real ClientHellos and loopback servers, for tests of what looks at the former and connects to the latter."""
 
+import os
 import socket
 import socketserver
 import ssl
@@ -64,7 +65,15 @@ class ProxyClient:
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(10)
-        self.socket.connect(str(path))
+        # Through its directory's descriptor, since a socket's path may have 107 characters.
+        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self.socket.connect(f"/proc/self/fd/{directory}/{path.name}")
+        except OSError:
+            self.socket.close()
+            raise
+        finally:
+            os.close(directory)
 
     def __enter__(self) -> Self:
         return self

@@ -44,11 +44,25 @@ class DockerEnvironments:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (DetectionError, InstallFailedError) as error:
+    except InstallFailedError as error:
+        raise SetUpError(error.cause, _listing(error) or error.remedy) from error
+    except ImageMissingError as error:
+        raise SetUpError(error.cause, "Run `regreen base`, which pulls or builds the base image.") from error
+    except DetectionError as error:
         raise SetUpError(error.cause, error.remedy) from error
     except DiskFullError as error:
         raise NoRoomError(error.cause, error.remedy) from error
-    except (EngineUnavailableError, ImageMissingError) as error:
+    except EngineUnavailableError as error:
         raise EngineDownError(error.cause, error.remedy) from error
     except TreeTooLargeError as error:
         raise TreeError(error.cause, error.remedy) from error
+
+
+def _listing(error: InstallFailedError) -> str:
+    """The settings that would let the install reach what it asked for, with their values; empty where none would."""
+    wanted = (
+        ("REGREEN_ALLOWED_HOSTS", error.unlisted, "if the repository needs them and you trust them"),
+        ("REGREEN_PRIVATE_HOSTS", error.private, "if they are a mirror or an inspecting proxy of yours"),
+    )
+    said = [f"`{name}={','.join(hosts)}`, {condition}" for name, hosts, condition in wanted if hosts]
+    return f"Set, beside what is listed already: {'; '.join(said)}." if said else ""

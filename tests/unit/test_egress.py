@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from fakes_tls import EchoServer, ProxyClient, client_hello, echo_server
 
-from sandbox.egress import SOCKET_NAME, Decision, EgressProxy, Timeouts
+from sandbox.decisions import Decision, Refusals
+from sandbox.egress import SOCKET_NAME, EgressProxy, Timeouts
 from sandbox.origin import Origin
 
 HOST = "packages.example"
@@ -54,7 +55,7 @@ def test_a_listed_host_is_reached_through_a_tunnel_that_names_it(tmp_path: Path,
         client.socket.sendall(hello)
         assert client.receive(len(hello)) == hello
         assert last(running) == Decision(HOST, server.port, allowed=True, reason="listed")
-        assert running.refused() == ()
+        assert running.refused() == Refusals()
 
 
 def test_a_hello_that_arrives_in_pieces_and_records_is_understood(tmp_path: Path, server: EchoServer) -> None:

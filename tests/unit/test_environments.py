@@ -1,21 +1,25 @@
+from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from fakes_engine import BASE, ScriptedEngine
+from fakes_tls import ProxyClient
 
 from bot.adapters.environments import DockerEnvironments
 from bot.errors import EngineDownError, NoRoomError, RegreenError, SetUpError, TreeError
+from sandbox.egress import SOCKET_NAME
 from sandbox.errors import (
     DetectionError,
     DiskFullError,
     EngineUnavailableError,
-    ImageMissingError,
     InstallFailedError,
     SandboxError,
     TreeTooLargeError,
 )
 from sandbox.images import EnvironmentImages, InstallSettings
-from sandbox.spec import File, Tree
+from sandbox.origin import Origin
+from sandbox.spec import File, RunResult, RunSpec, Tree, Verdict
 
 TREE: Tree = {"test_a.py": File(b"def test_a(): pass\n")}
 
@@ -60,7 +64,6 @@ def test_the_workspace_gets_an_image_on_a_machine_that_never_prepared_it(tmp_pat
         (InstallFailedError, SetUpError),
         (DiskFullError, NoRoomError),
         (EngineUnavailableError, EngineDownError),
-        (ImageMissingError, EngineDownError),
         (TreeTooLargeError, TreeError),
     ],
 )
@@ -76,3 +79,54 @@ def test_the_sandboxs_errors_keep_cause_and_remedy_in_the_bots_terms(
 def test_a_tree_that_nobody_knows_how_to_test_is_a_set_up_error(tmp_path: Path) -> None:
     with pytest.raises(SetUpError, match="no file named like a test"):
         environments(ScriptedEngine(), ScriptedTrees({}), tmp_path).prepare("o/r", "c0ffee", ())
+
+
+class AskingEngine(ScriptedEngine):
+    """Its install asks the proxy for each host before it ends."""
+
+    def __init__(self, result: RunResult, *hosts: str) -> None:
+        super().__init__(result)
+        self.hosts = hosts
+
+    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: BinaryIO) -> RunResult:
+        for host in self.hosts:
+            with ProxyClient(proxy_dir / SOCKET_NAME) as client:
+                client.connect(host)
+        return super().install(spec, archive, proxy_dir=proxy_dir, sink=sink)
+
+
+def failure(directory: Path, *hosts: str, output: bytes = b"") -> SetUpError:
+    settings = InstallSettings(allow=frozenset({Origin("localhost")}))
+    engine = AskingEngine(RunResult(Verdict.EXITED, 64, output, output_truncated=False), *hosts)
+    images = EnvironmentImages(engine, BASE, settings, data_dir=directory)
+    with pytest.raises(SetUpError) as caught:
+        DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", ())
+    return caught.value
+
+
+def test_refused_hosts_are_named_with_the_settings_and_the_values_that_would_allow_them(tmp_path: Path) -> None:
+    error = failure(tmp_path, "a.example:443", "b.example:8443", "a.example:443", "localhost:443")
+    assert "`REGREEN_ALLOWED_HOSTS=a.example,b.example:8443`" in error.remedy
+    assert "`REGREEN_PRIVATE_HOSTS=localhost`" in error.remedy
+    assert "a.example:443 (not on the list)" in error.cause
+    only = failure(tmp_path, "a.example:443")
+    assert "`REGREEN_ALLOWED_HOSTS=a.example`" in only.remedy
+    assert "PRIVATE" not in only.remedy
+    assert "Correct what is declared" in failure(tmp_path).remedy
+
+
+@pytest.mark.parametrize("count", [0, 300])
+def test_a_failed_install_says_no_more_than_a_page_whatever_it_printed_and_asked_for(
+    tmp_path: Path, count: int
+) -> None:
+    hosts = [f"{'x' * 60}.{'y' * 60}.{number}.example:443" for number in range(count)]
+    error = failure(tmp_path, *hosts, output=b"\n".join([b"z" * 100_000] * 100))
+    assert len(error.cause) <= 8000
+    assert len(error.remedy) <= 8000
+
+
+def test_a_missing_base_image_is_no_engine_that_is_down_and_names_the_command_that_gets_it(tmp_path: Path) -> None:
+    engine = ScriptedEngine()
+    del engine.images[BASE]
+    with pytest.raises(SetUpError, match=f"base image {BASE} is not here. Run `regreen base`"):
+        environments(engine, ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", ())
