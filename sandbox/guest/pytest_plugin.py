@@ -23,7 +23,7 @@ Told = dict[str, Any]
 
 IGNORE_BY_PATH = 7
 MESSAGE = 4000
-FRAMES = 40
+FRAMES = 16
 CHAIN = 5
 HERE = Path(__file__).resolve().parent
 ROOT = str(Path.cwd())

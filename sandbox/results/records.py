@@ -3,8 +3,8 @@
 Each function raises `ValueError` (JSON's own, or `ForgeryError`) for a line that the plugin cannot have written.
 """
 
+import io
 import json
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,7 +12,18 @@ from sandbox.spec import Frame, Outcome, TestResult
 
 MAX_NODE_ID = 16_384
 MAX_TEXT = 8192
-MAX_FRAMES = 64
+MAX_FRAMES = 16
+"""Of one result, as the plugin has it."""
+
+MAX_BYTES = 8 << 20
+MAX_LINE = 1 << 17
+MAX_RECORDS = 50_000
+"""Of a file: what is parsed takes many times the memory of its text."""
+
+MAX_ALL_FRAMES = 20_000
+"""Of a file; later results are kept without theirs."""
+
+_MAX_NUMBER = 1 << 31
 
 Record = Mapping[str, Any]
 
@@ -22,15 +33,39 @@ class ForgeryError(ValueError):
 
 
 def records(data: bytes) -> Iterator[Record]:
-    """Each line as a JSON object with a `kind`."""
-    for line in data.splitlines():
-        try:
-            record = json.loads(line)
-        except RecursionError as error:
-            raise ForgeryError("a line nests too deeply") from error
-        if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
-            raise ForgeryError("a line is no record")
-        yield record
+    """Each line as a JSON object with a `kind`; bounded in bytes, in lines, and in frames, which lines beyond lose."""
+    if len(data) > MAX_BYTES:
+        raise ForgeryError("more bytes than a suite has to tell")
+    frames = 0
+    for count, line in enumerate(lines(data), 1):
+        record = _record(line)
+        if count > MAX_RECORDS:
+            raise ForgeryError("more lines than a suite has to tell")
+        told = record.get("frames")
+        frames += len(told) if isinstance(told, list) else 0
+        yield record if frames <= MAX_ALL_FRAMES else {**record, "frames": []}
+
+
+def lines(data: bytes) -> Iterator[bytes]:
+    """One line after the other, never all of them: a list of empty ones takes eight times their bytes."""
+    return iter(io.BytesIO(data))
+
+
+def _record(line: bytes) -> Record:
+    record = parsed(line)
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        raise ForgeryError("a line is no record")
+    return record
+
+
+def parsed(line: bytes) -> Any:
+    """A line's JSON."""
+    if len(line) > MAX_LINE:
+        raise ForgeryError("a line is too long")
+    try:
+        return json.loads(line)
+    except RecursionError as error:
+        raise ForgeryError("a line nests too deeply") from error
 
 
 def test_result(record: Record) -> TestResult:
@@ -61,7 +96,7 @@ def collection_error(record: Record) -> TestResult:
 def number(record: Record, key: str) -> int:
     """A count or a code."""
     value = record.get(key)
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _MAX_NUMBER:
         raise ForgeryError(f"{key} is no number")
     return value
 
@@ -75,7 +110,8 @@ def string(record: Record, key: str, limit: int) -> str:
 
 
 def _seconds(value: object) -> float:
-    if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    # An integer of hundreds of digits is no float, and raises an error of its own where one is wanted.
+    if not isinstance(value, int | float) or not 0 <= value < _MAX_NUMBER:
         raise ForgeryError("seconds is no duration")
     return float(value)
 
@@ -88,7 +124,7 @@ def _frames(value: object) -> tuple[Frame, ...]:
 
 def _frame(value: object) -> Frame:
     match value:
-        case [str(path), int(line), str(function)]:
+        case [str(path), int(line), str(function)] if abs(line) < _MAX_NUMBER:
             fields = {"path": path, "function": function}
             return Frame(string(fields, "path", MAX_TEXT), line, string(fields, "function", MAX_TEXT))
         case _:

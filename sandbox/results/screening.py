@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from itertools import islice
 
 from sandbox.results import records
 from sandbox.results.plan import MOUNT, Plan
@@ -48,17 +49,17 @@ def plan(
 
 def parse(result: RunResult, count: int, nonce: str) -> tuple[tuple[bool, str], ...]:
     """For each mutant whether it is plausible, and why not; what is missing or odd counts as not screened."""
-    lines = result.results.get(f"{nonce}.jsonl", b"").splitlines()[:count]
-    found = [_read(line) for line in lines]
+    lines = records.lines(result.results.get(f"{nonce}.jsonl", b""))
+    found = [_read(line) for line in islice(lines, count)]
     return (*found, *[NOT_SCREENED] * (count - len(found)))
 
 
 def _read(line: bytes) -> tuple[bool, str]:
     try:
-        record = json.loads(line)
+        record = records.parsed(line)
         detail = records.string(record, "detail", records.MAX_TEXT)
         return record["plausible"] is True, detail
-    except (ValueError, RecursionError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError):
         return NOT_SCREENED
 
 

@@ -8,6 +8,7 @@ from sandbox.results.plan import Plan, ended_early, text
 from sandbox.spec import Frame, Outcome, Recipe, RunResult, RunState, TestResult, TestRun
 
 _MESSAGE = 4000
+_FRAMES = 16
 _HEADING = "Traceback (most recent call last):"
 _FRAME = re.compile(r'  File "(?P<path>[^"]+)", line (?P<line>\d{1,7})(?:, in (?P<function>.{1,200}))?$')
 _ERROR = re.compile(r"(?P<kind>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?$")
@@ -56,7 +57,7 @@ def _traceback(lines: list[str]) -> tuple[str, str, tuple[Frame, ...]]:
         elif frames and error:
             message = "\n".join([error["message"] or "", *_paragraph(lines[number + 1 :])]).strip() or source
             inside = tuple(frame for frame in frames if not frame.path.startswith(("/", "<")))
-            return error["kind"], message[:_MESSAGE], inside
+            return error["kind"], message[:_MESSAGE], inside[-_FRAMES:]
         elif frames and not source:
             # An assertion without a message is told by its source line, which stands right below its frame.
             source = line.strip()
