@@ -24,6 +24,7 @@ from bot.adapters.workspace import DockerWorkspace
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.errors import ConfigurationError
 from bot.jobs import Job, JobOutcome, job_id
+from bot.pipeline.abandon import abandon
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
 from bot.pipeline.mend import Terms
@@ -130,7 +131,13 @@ def worker(settings: Settings) -> Worker:
 
     runs = SqlRuns(database)
     jobs = DurableSettings(settings.data_dir, settings.parallel_jobs)
-    engine = DurableEngine(jobs, run, runs, FileArtifacts(settings.data_dir / "artifacts"))
+    engine = DurableEngine(
+        jobs,
+        run,
+        runs,
+        FileArtifacts(settings.data_dir / "artifacts"),
+        lambda job, starts: abandon(job, github(job.repository, job.installation_id), starts),
+    )
     dispatcher = Dispatcher(
         inbox=SqlInbox(database),
         engine=engine,

@@ -2,7 +2,8 @@
 
 `python tests/worker_under_test.py DIRECTORY MODEL_URL [HOLD]` queues one job, resumes it when it is there already,
 prints the outcome's headline and ends. With HOLD it hangs in the evaluation of the candidate of that name, after making
-the file `holding`, until it is killed. Every evaluation is one line in the file `evaluations`.
+the file `holding`, until it is killed. Every evaluation is one line in the file `evaluations`; a job that is given up
+is one in `abandoned`, with the number of starts.
 """
 
 import re
@@ -19,6 +20,7 @@ from fakes_store import fix_issue
 from fakes_workspace import BASE, ScriptedWorkspace
 from pydantic import SecretStr
 
+from bot import log
 from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.journal import FileJournal
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices
@@ -115,7 +117,14 @@ def run(job: Job, wrap: Wrap, directory: Path, url: str, hold: str) -> JobOutcom
     return JobOutcome(State.PUBLISHED, f"{result.stop} after {len(result.attempts)}", tokens=result.usage.tokens)
 
 
+def told(directory: Path, starts: int) -> JobOutcome:
+    with (directory / "abandoned").open("a") as file:
+        file.write(f"{starts}\n")
+    return JobOutcome(State.FAILED, "given up")
+
+
 def main(directory: Path, url: str, hold: str = "") -> None:
+    log.configure("info", log.redactor(()))
     database = f"sqlite:///{directory / 'regreen.sqlite'}"
     migrate(database)
     runs = SqlRuns(connect(database))
@@ -125,6 +134,7 @@ def main(directory: Path, url: str, hold: str = "") -> None:
         lambda queued, wrap: run(queued, wrap, directory, url, hold),
         runs,
         FileArtifacts(directory / "artifacts"),
+        lambda _job, starts: told(directory, starts),
     )
     with engine:
         identity = engine.enqueue(job)

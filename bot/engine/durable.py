@@ -20,6 +20,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
 from bot.engine.recorded import Artifacts, Record, record_ports
+from bot.engine.starts import Starts
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.ports import Ports, Runs
@@ -31,14 +32,25 @@ EXECUTOR = "worker"
 QUEUE = "fixes"
 WORKFLOW = "fix"
 POLL_SECONDS = 0.2
-MAX_RECOVERIES = 20
-"""Starts of a worker that one job survives; a job that takes its worker down with it must not do so for ever."""
+MAX_STARTS = 3
+"""How often a job is begun without getting on; then it is given up, for it would take its worker down for ever.
 
-_FAILED = {"ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"}
+Only starts in a row count that record no step: neither kills that hit a job by chance nor orderly stops add up.
+"""
+
+_FAILED = {"ERROR", "CANCELLED"}
 _log = structlog.get_logger(__name__)
 
 Wrap = Callable[[Ports], Ports]
 RunJob = Callable[[Job, Wrap], JobOutcome]
+Abandon = Callable[[Job, int], JobOutcome]
+"""Ends a job that began so many times in vain: tells those who wait for it, and returns its outcome."""
+
+
+def _untold(_job: Job, starts: int) -> JobOutcome:
+    return JobOutcome(
+        State.FAILED, f"Could not finish: the worker was killed {starts} times in a row", stop="Abandoned"
+    )
 
 
 class _Stopping(BaseException):
@@ -56,7 +68,14 @@ class DurableSettings:
 class DurableEngine:
     """`JobEngine` that survives its process; one a process and data directory. `start` it, use it, `close` it."""
 
-    def __init__(self, settings: DurableSettings, run_job: RunJob, runs: Runs, artifacts: Artifacts) -> None:
+    def __init__(
+        self,
+        settings: DurableSettings,
+        run_job: RunJob,
+        runs: Runs,
+        artifacts: Artifacts,
+        abandon: Abandon = _untold,
+    ) -> None:
         """Keep the parts; nothing is opened before `start`.
 
         `run_job` gets a job and a function that makes ports recorded. It must come to each step in the same order when
@@ -66,6 +85,8 @@ class DurableEngine:
         self._run_job = run_job
         self._runs = runs
         self._artifacts = artifacts
+        self._abandon = abandon
+        self._starts = Starts(settings.data_dir / "starts")
         self._lock: IO[str] | None = None
         self._stopping = threading.Event()
         self._active = 0
@@ -94,7 +115,7 @@ class DurableEngine:
         # With a handler of its own the library adds none and its warnings reach the root logger.
         logging.getLogger("dbos").addHandler(logging.NullHandler())
         DBOS(config=_config(database))
-        self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(self._registered())
+        self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(self._registered())
         DBOS.listen_queues([QUEUE])
         DBOS.launch()
         DBOS.register_queue(
@@ -112,6 +133,7 @@ class DurableEngine:
         end with `os._exit`, which loses that step and nothing else.
         """
         self._stopping.set()
+        self._starts.clear()
         with self._idle:
             drained = self._idle.wait_for(lambda: self._active == 0, timeout=grace)
         DBOS.destroy(destroy_registry=True)
@@ -155,26 +177,42 @@ class DurableEngine:
 
     def _execute(self, encoded: Record) -> Record:
         job = decode_job(encoded)
+        identity = job_id(job)
+        starts = self._starts.begin(identity)
+        _log.info("job_started", job=identity, start=starts)
         try:
-            outcome = self._run_job(job, self._wrap)
+            outcome = (
+                self._abandon(job, starts - 1) if starts > MAX_STARTS else self._run_job(job, self._wrap(identity))
+            )
         except (error.DBOSWorkflowCancelledError, error.DBOSWorkflowConflictIDError):
             raise
         except RegreenError as failure:
             outcome = JobOutcome(State.FAILED, f"Could not finish: {failure.cause}"[:300], stop=type(failure).__name__)
         except Exception as fault:  # noqa: BLE001 - whatever went wrong, the job ends in a recorded state
-            _log.exception("job_failed", job=job_id(job))
+            _log.exception("job_failed", job=identity)
             outcome = JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
         # No step: the first outcome stands, so a second call after a crash changes nothing.
-        self._runs.ended(job_id(job), outcome)
+        self._runs.ended(identity, outcome)
+        self._starts.got_on(identity)
+        _log.info("job_ended", job=identity, state=outcome.state.value, headline=outcome.headline)
         return encode_outcome(outcome)
 
-    def _wrap(self, ports: Ports) -> Ports:
-        return record_ports(ports, self._step, self._artifacts)
+    def _wrap(self, identity: str) -> Wrap:
+        def step(name: str, call: Callable[[], Record]) -> Record:
+            if self._stopping.is_set():
+                raise _Stopping
+            made: list[Record] = []
 
-    def _step(self, name: str, call: Callable[[], Record]) -> Record:
-        if self._stopping.is_set():
-            raise _Stopping
-        return DBOS.run_step({"name": name}, call)
+            def make() -> Record:
+                made.append(call())
+                return made[0]
+
+            record = DBOS.run_step({"name": name}, make)
+            if made:
+                self._starts.got_on(identity)
+            return record
+
+        return lambda ports: record_ports(ports, step, self._artifacts)
 
 
 def _config(database: Path) -> DBOSConfig:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
+from structlog.testing import capture_logs
 
 from bot.adapters.artifacts import FileArtifacts
-from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
+from bot.engine.durable import MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.errors import ConfigurationError, ModelError
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.types import Completion, CompletionLimits, Message
@@ -81,6 +82,40 @@ def test_a_job_that_was_stopped_resumes_after_its_last_recorded_step(start: Star
     until(lambda: engine.outcome(identity) is not None)
     assert runs.outcomes == {identity: JobOutcome(State.GREEN, "0 1 2")}
     assert model.calls == 3
+
+
+def test_stops_in_good_order_do_not_add_up(start: Start) -> None:
+    entered: list[int] = []
+
+    def run(_job: Job, wrap: Wrap) -> JobOutcome:
+        wrapped = wrap(ports())
+        entered.append(1)
+        while len(entered) < 2 * MAX_STARTS:
+            time.sleep(0.02)
+            if stopping.is_set():
+                wrapped.clock.now()
+        return OUTCOME
+
+    runs, stopping = FakeRuns(), threading.Event()
+    for number in range(1, 2 * MAX_STARTS):
+        stopping.clear()
+        engine = start(run, runs)
+        identity = engine.enqueue(fix_issue())
+        until(lambda: len(entered) == number)  # noqa: B023 - used before the next round
+        threading.Timer(0.1, stopping.set).start()
+        assert engine.close()
+    engine = start(run, runs)
+    until(lambda: engine.outcome(identity) is not None)
+    assert runs.outcomes == {identity: OUTCOME}
+
+
+def test_it_is_told_when_a_job_starts_and_how_it_ends(start: Start) -> None:
+    with capture_logs() as logs:
+        engine = start(lambda _job, _wrap: OUTCOME, FakeRuns())
+        identity = engine.enqueue(fix_issue())
+        until(lambda: any(line["event"] == "job_ended" for line in logs))
+    told = [(line["event"], line["job"]) for line in logs if line["event"].startswith("job_")]
+    assert told == [("job_started", identity), ("job_ended", identity)]
 
 
 def test_a_step_that_does_not_end_in_time_is_told_to_the_caller(start: Start) -> None:

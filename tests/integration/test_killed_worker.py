@@ -17,7 +17,8 @@ from model_server import ModelServer
 
 from bot.adapters import journal
 from bot.adapters.store import SqlRuns, connect
-from bot.jobs import State
+from bot.engine.durable import MAX_STARTS
+from bot.jobs import JobOutcome, State
 
 WORKER = Path(__file__).parents[1] / "worker_under_test.py"
 WORDS = ("alpha", "beta", "gamma", "delta", "omega")
@@ -132,7 +133,7 @@ def test_a_worker_killed_while_the_model_thinks_asks_that_one_question_again(
 
 def test_a_worker_killed_again_and_again_still_ends_once(tmp_path: Path) -> None:
     with site(tmp_path / "site", script()) as place:
-        for word in WORDS[1:4]:
+        for word in ("nothing", *WORDS):
             (place.directory / "holding").unlink(missing_ok=True)
             process = place.start(hold=word)
             until(process, (place.directory / "holding").exists)
@@ -144,3 +145,22 @@ def test_a_worker_killed_again_and_again_still_ends_once(tmp_path: Path) -> None
         engine.dispose()
         assert run.outcome is not None
         assert run.outcome.state is State.PUBLISHED
+    assert not (place.directory / "abandoned").exists()
+
+
+def test_a_job_that_kills_its_worker_in_the_same_step_each_time_is_given_up_and_that_is_told_once(
+    tmp_path: Path,
+) -> None:
+    with site(tmp_path / "site", script()) as place:
+        for _ in range(1 + MAX_STARTS):
+            (place.directory / "holding").unlink(missing_ok=True)
+            process = place.start(hold="gamma")
+            until(process, (place.directory / "holding").exists)
+            kill(process)
+        assert place.finish() == place.finish() == "given up"
+        assert place.evaluations["gamma"] == 1 + MAX_STARTS
+        engine = connect(f"sqlite:///{place.directory / 'regreen.sqlite'}")
+        (run,) = SqlRuns(engine).recent(5)
+        engine.dispose()
+    assert run.outcome == JobOutcome(State.FAILED, "given up")
+    assert (place.directory / "abandoned").read_text() == f"{MAX_STARTS}\n"

@@ -1,0 +1,57 @@
+from dataclasses import replace
+from pathlib import Path
+
+from fakes_fix import Stage
+from fakes_store import fix_issue
+
+from bot.engine.starts import Starts
+from bot.errors import GitHubUnavailableError
+from bot.jobs import State
+from bot.pipeline.abandon import abandon
+from bot.pipeline.ports import CheckState
+from bot.pipeline.status import StatusBoard
+
+
+def test_the_comment_of_an_abandoned_job_ends_in_a_state_that_names_the_cause() -> None:
+    stage = Stage()
+    StatusBoard(stage.issue, stage.github).working("fetching")
+    outcome = abandon(stage.issue, stage.github, 3)
+    assert (outcome.state, outcome.stop) == (State.FAILED, "Abandoned")
+    assert "Working on it" not in stage.comment
+    assert "the worker died 3 times in a row" in stage.comment
+    assert "What would help" in stage.comment
+
+
+def test_the_check_of_an_abandoned_job_ends_too() -> None:
+    stage = Stage()
+    job = stage.check()
+    StatusBoard(job, stage.github).working("fetching")
+    abandon(job, stage.github, 3)
+    (check,) = stage.github.checks
+    assert check.state is CheckState.NEUTRAL
+    assert "died 3 times" in check.title
+
+
+def test_a_github_that_is_down_takes_no_outcome_away() -> None:
+    stage = Stage()
+    stage.github.failures["put_comment"] = [GitHubUnavailableError("502", "Wait.")]
+    assert abandon(stage.issue, stage.github, 3).state is State.FAILED
+
+
+def test_starts_in_a_row_are_counted_across_processes_until_the_job_gets_on(tmp_path: Path) -> None:
+    one, other = "o/r:issue-1:a", "o/r:issue-2:" + "x" * 500
+    assert [Starts(tmp_path / "starts").begin(one) for _ in range(3)] == [1, 2, 3]
+    starts = Starts(tmp_path / "starts")
+    assert starts.begin(other) == 1
+    starts.got_on(one)
+    starts.got_on("never begun")
+    assert (starts.begin(one), starts.begin(other)) == (1, 2)
+    starts.clear()
+    assert starts.begin(other) == 1
+
+
+def test_a_start_that_cannot_be_counted_is_the_first(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    starts = replace(Starts(tmp_path), directory=tmp_path / "file")
+    assert starts.begin(fix_issue().repository) == 1
+    starts.got_on(fix_issue().repository)
