@@ -108,8 +108,10 @@ def test_a_run_is_listed_from_its_start_to_its_first_outcome(url: str) -> None:
     engine.dispose()
 
 
-@pytest.mark.parametrize("tokens", [-1, 10**30, 10**400])
-@pytest.mark.parametrize("amount", [float("inf"), float("-inf"), float("nan"), -1.0, 10**400])
+@pytest.mark.parametrize("tokens", [-1, 10**30, 10**400], ids=["negative", "large", "huge"])
+@pytest.mark.parametrize(
+    "amount", [float("inf"), float("-inf"), float("nan"), -1.0, 10**400], ids=["inf", "-inf", "nan", "-1", "huge"]
+)
 def test_a_run_ends_whatever_its_outcome_holds(url: str, tokens: int, amount: float) -> None:
     engine = connect(url)
     runs = SqlRuns(engine)
