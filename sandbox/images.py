@@ -220,7 +220,7 @@ def _failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limit
     log = "\n".join(line[:_LOG_LINE] for line in output.rstrip().splitlines()[-_LOG_LINES:])[-_LOG:]
     hosts = f"\nHosts that the sandbox refused: {', '.join(refused.shown)[:_REFUSED]}" if refused.shown else ""
     remedy = f"Correct what is declared ({recipe.source[:_SOURCE]})."
-    if refused.shown:
+    if refused.unlisted or refused.private:
         remedy = "If the repository needs them, add them to the allowed hosts, private ones to the private hosts too."
     elif full or result.verdict is Verdict.RESULT_LIMIT:
         remedy = (
