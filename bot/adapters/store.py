@@ -265,7 +265,7 @@ def _translated() -> Iterator[None]:
         driver = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
         if "disk is full" in driver or "No space left" in driver:
             raise NoRoomError("The database has no room left", "Free space in the data directory.") from None
-        remedy = "Check the data directory, the database's address and its log; `regreen doctor` looks at them."
+        remedy = "Check the data directory, the database's address and its log; `/readyz` names what is wrong."
         raise StoreError(f"The database failed: {driver}", remedy) from None
 
 
