@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from bot import policy as policies
-from bot.errors import GitHubError, GitHubUnavailableError, RegreenError
+from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
 from bot.pipeline import targets
 from bot.pipeline.admit import Admission, Refusal, admit
@@ -97,7 +97,7 @@ class _Run:
         if chosen:
             count = f"{len(chosen)} failing test{'s' * (len(chosen) != 1)}"
             # a status in between is a courtesy: without it the run goes on
-            with suppress(GitHubUnavailableError):
+            with suppress(GitHubError):
                 self.board.working(f"{count} to turn green, {len(baseline.passing)} to keep green; trying fixes")
         return chosen
 

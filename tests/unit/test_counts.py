@@ -40,7 +40,7 @@ def test_the_tables_are_counted(tmp_path: Path) -> None:
     engine = connect(url)
     inbox, runs = SqlInbox(engine), SqlRuns(engine)
     for number in range(4):
-        inbox.accept(Delivery(f"d{number}", "issues", b"{}"))
+        inbox.accept(Delivery(f"d{number}", "issues", b"%d" % number))
     inbox.decide("d0", "queued", "job")
     inbox.decide("d1", "no label", None)
     runs.started("a", fix_issue("d0"))
