@@ -1,5 +1,6 @@
 """The one place that builds the running application from the settings."""
 
+import hashlib
 import secrets as randomness
 import stat
 import time
@@ -41,6 +42,8 @@ from sandbox.origin import Origin
 from sandbox.policy import RUN_LABEL
 from sandbox.registries import pip_registry
 from sandbox.spec import MIB, Limits
+
+MAX_NAME = 120
 
 _log = structlog.get_logger(__name__)
 
@@ -272,8 +275,10 @@ def private_key(settings: Settings) -> SecretStr:
 
 
 def run_directory(settings: Settings, identity: str) -> Path:
-    """Where a run's log lies: data_dir/runs/<job id made safe for a file name>."""
-    return settings.data_dir / "runs" / "".join(char if char.isalnum() or char in "-." else "_" for char in identity)
+    """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
+    safe = "".join(char if char.isalnum() and char.isascii() or char in "-." else "_" for char in identity)
+    digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
+    return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
 
 
 def database_url(settings: Settings) -> str:
