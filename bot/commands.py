@@ -23,7 +23,7 @@ from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import LocalReport, fix_local
 from bot.pipeline.ports import Trees
 from bot.pipeline.steps import Steps
-from bot.repair.gate import PROTECTED, Judgement, judge
+from bot.repair.gate import Judgement, judge
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import plan
@@ -125,7 +125,7 @@ def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Show
     patch = read_patch(diff, {name: trees.snapshot[name].data for name in touched if name in trees.snapshot})
     local, _, base = _local(settings, trees, test_command)
     with _stoppable(local.sandbox):
-        judgement = judge(local.ports.workspace, base, patch, protected=PROTECTED + local.terms.protected)
+        judgement = judge(local.ports.workspace, base, patch, protected=local.terms.protected)
     return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
 
 

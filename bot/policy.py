@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from bot.errors import ConfigurationError
 
 PATH = ".github/regreen.yml"
 MAX_SIZE = 64 * 1024
 MAX_DEPTH = 16
+MAX_STARS = 3
 
 _Glob = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 _Argument = Annotated[str, StringConstraints(min_length=1, max_length=1_000, pattern=r"^[^\x00]*$")]
@@ -59,6 +61,14 @@ class RepoPolicy(_Values):
         "without a shell. Unset: found out from the repository.",
     )
     budget: BudgetPolicy = Field(BudgetPolicy(), description="What one run may spend.")
+
+    @field_validator("protected")
+    @classmethod
+    def _bounded(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for glob in value:
+            if any(segment.count("*") > MAX_STARS for segment in glob.split("/")):
+                raise PydanticCustomError("too_many_stars", "a glob has more than 3 stars between two slashes")
+        return value
 
     @field_validator("test_command", mode="before")
     @classmethod

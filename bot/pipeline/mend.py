@@ -7,7 +7,6 @@ from bot.pipeline.ports import LoopPorts, ModelFacts
 from bot.pipeline.steps import Steps
 from bot.repair.baseline import measure
 from bot.repair.chat import ChatProposer
-from bot.repair.gate import PROTECTED
 from bot.repair.loop import repair
 from bot.repair.ports import Proposer, Reflector
 from bot.repair.reflect import ModelReflector, StatedReflector
@@ -52,7 +51,7 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         return Mended(base, baseline, proposer.name, None)
     title, text = about
     world = World(ports.workspace, ports.clock, ports.journal)
-    rules = Rules(terms.budget, PROTECTED + terms.protected)
+    rules = Rules(terms.budget, terms.protected)
     with steps.step("repair"):
         result = repair(Task(base, title, text, chosen), baseline, proposer, reflector, world, rules)
     return Mended(base, baseline, proposer.name, result)

@@ -6,10 +6,11 @@ from bot.repair import describe, record
 from bot.repair.baseline import Kind, kind
 from bot.repair.compare import broken
 from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
-from bot.repair.gate import GateVerdict, files_of_tests, refuse, verify
+from bot.repair.gate import GateVerdict, before_of, refuse, verify
+from bot.repair.protection import Protection
 from bot.repair.rules import Rules, World
 from bot.repair.stops import earlier
-from bot.repair.types import Attempt, Baseline, Comparison, Patch, Proposal, Proposed, Task, Verdict
+from bot.repair.types import Attempt, Baseline, Comparison, Proposal, Proposed, Task, Verdict
 from sandbox.spec import RunState, TestResult, TestRun
 
 MAX_RED = 5
@@ -20,13 +21,14 @@ Examined = tuple[Attempt, TestRun | None]
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Judges one answer after another; `base_paths` are the files of the base tree."""
+    """Judges one answer after another; `base_paths` are the files of the base tree, `protection` is theirs."""
 
     task: Task
     baseline: Baseline
     world: World
     rules: Rules
     base_paths: frozenset[str]
+    protection: Protection
 
     def examine(self, number: int, proposed: Proposed, past: tuple[Attempt, ...]) -> Examined:
         """The attempt, without its lesson and its seconds, and the run that its verdict rests on.
@@ -40,26 +42,19 @@ class Examiner:
         marked = replace(blank, tree=tree_hash(proposal.patch))
         if twin := earlier(past, marked.tree):
             return _repeat(marked, twin), None
-        refusal = refuse(proposal.patch, self.base_paths, self.rules.protected, files_of_tests(self.baseline))
+        before = before_of(self.world.workspace, self.task.base, proposal.patch, self.base_paths)
+        refusal = refuse(proposal.patch, before, self.base_paths, self.protection)
+        if refusal is None and unchanged(proposal.patch, before):
+            refusal = "the patch changes nothing"
         if refusal:
             return replace(marked, verdict=Verdict.REFUSED, reason=refusal), None
-        return self._run(marked, proposal)
+        return self._run(replace(marked, changed_lines=changed_lines(proposal.patch, before)), proposal)
 
     def _run(self, marked: Attempt, proposal: Proposal) -> Examined:
-        before = self._before(proposal.patch)
-        if unchanged(proposal.patch, before):
-            return replace(marked, verdict=Verdict.REFUSED, reason="the patch changes nothing"), None
         result = verify(self.world.workspace, self.task, self.baseline, proposal.patch, self.rules.fast_suite_seconds)
         for trial in result.trials:
             record.ran(self.world.journal, marked.number, trial)
-        lines = changed_lines(proposal.patch, before)
-        attempt = _outcome(replace(marked, changed_lines=lines), result, self.task, self.baseline)
-        return attempt, result.trials[-1].run
-
-    def _before(self, patch: Patch) -> dict[str, bytes]:
-        known = tuple(path for path in patch.paths if path in self.base_paths)
-        files = self.world.workspace.read(self.task.base, known) if known else ()
-        return {file.path: file.data for file in files}
+        return _outcome(marked, result, self.task, self.baseline), result.trials[-1].run
 
 
 def best(attempts: tuple[Attempt, ...]) -> Attempt | None:

@@ -8,7 +8,8 @@ from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_p
 from bot.repair.localise import Suspect, localise
 from bot.repair.ports import Journal, Model, Workspace
 from bot.repair.prompts import Briefing, build, prompt_room
-from bot.repair.reading import gather, is_source
+from bot.repair.protection import Protection, protect
+from bot.repair.reading import gather
 from bot.repair.types import (
     Attempt,
     Baseline,
@@ -43,11 +44,12 @@ class _Evidence:
     failing: tuple[TestResult, ...]
     files: dict[str, SourceFile]
     suspects: tuple[Suspect, ...]
+    protection: Protection
 
     @property
     def sources(self) -> tuple[SourceFile, ...]:
         """What was read and may be edited."""
-        return tuple(file for path, file in self.files.items() if is_source(path))
+        return tuple(file for path, file in self.files.items() if self.protection.is_source(path))
 
 
 def _free(prompt_tokens: int, completion_tokens: int) -> float:
@@ -109,9 +111,10 @@ class ChatProposer:
             targets = set(task.targets)
             failing = tuple(result for result in baseline.failing if result.node_id in targets)
             known = self._workspace.paths(task.base)
-            files = gather(self._workspace, task.base, known, failing)
-            suspects = localise(failing, baseline.passing, files)
-            self._evidence[task] = _Evidence(known, failing, files, suspects)
+            protection = protect(self._workspace, task.base, known, baseline)
+            files = gather(self._workspace, task.base, known, failing, protection)
+            suspects = localise(failing, baseline.passing, files, protection)
+            self._evidence[task] = _Evidence(known, failing, files, suspects, protection)
             self._journal.append(
                 "localised",
                 {
@@ -155,7 +158,7 @@ class ChatProposer:
         further = self._workspace.read(task.base, missing) if missing else ()
         files = {file.path: file.data for file in (*evidence.files.values(), *further)}
         default = evidence.sources[0].path if len(evidence.sources) == 1 else ""
-        editable = {path: data for path, data in files.items() if is_source(path) or path in named}
+        editable = {path: data for path, data in files.items() if evidence.protection.is_source(path) or path in named}
         return apply(completion.text, completion.finish_reason, editable, default_path=default, known=known)
 
 

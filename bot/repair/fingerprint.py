@@ -3,12 +3,14 @@
 import ast
 import difflib
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from bot.repair.syntax import parse
 from bot.repair.types import FileChange, Patch
 
-MAX_DIFF_LINES = 5000
+MAX_COMPARED = 200 * 200
 
 
 def tree_hash(patch: Patch) -> str:
@@ -26,7 +28,7 @@ def unchanged(patch: Patch, before: Mapping[str, bytes]) -> bool:
 
 
 def changed_lines(patch: Patch, before: Mapping[str, bytes]) -> int:
-    """Lines added plus lines removed; beyond 5,000 lines a file counts whole."""
+    """Lines added plus lines removed; where much differs a line that only moved does not count."""
     return sum(_lines(before.get(change.path, b""), change.content or b"") for change in patch.changes)
 
 
@@ -48,9 +50,18 @@ def _same(change: FileChange, before: bytes | None) -> bool:
 
 
 def _lines(before: bytes, after: bytes) -> int:
+    """The exact comparison is quadratic at best, so it is kept for short stretches between equal ends."""
     old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > MAX_DIFF_LINES:
-        return len(old) + len(new)
+    head = _shared(old, new)
+    tail = _shared(old[head:][::-1], new[head:][::-1])
+    old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+    if len(old) * len(new) > MAX_COMPARED:
+        removed, added = Counter(old) - Counter(new), Counter(new) - Counter(old)
+        return removed.total() + added.total()
     blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    kept = sum(block.size for block in blocks)
-    return len(old) + len(new) - 2 * kept
+    return len(old) + len(new) - 2 * sum(block.size for block in blocks)
+
+
+def _shared(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """How many first lines are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

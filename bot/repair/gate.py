@@ -1,54 +1,58 @@
 """What a patch must be, and what its tests must do, before it is believed."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-
-from pathspec import GitIgnoreSpec
 
 from bot.repair import describe
 from bot.repair.baseline import measure
 from bot.repair.compare import compare, decide
 from bot.repair.ports import Workspace
+from bot.repair.protection import BY_NAME, Protection, protect
+from bot.repair.tampering import added_sign, shadows
 from bot.repair.types import WHOLE_SUITE, Base, Baseline, Comparison, FileChange, Patch, Selection, Task, Verdict
 from sandbox.spec import RunState, TestRun
 
 MAX_BYTES = 1 << 20
 MAX_PATH = 1000
+MAX_NAME = 255
 MAX_SELECTED = 200
 FAST_SUITE_SECONDS = 60.0
 
-PROTECTED = (
-    "test_*.py", "*_test.py", "tests.py", "conftest.py", "test/", "tests/",
-    "pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", "Makefile", ".coveragerc",
-    "/.github/", ".gitlab-ci.yml", "/.circleci/", ".travis.yml", "azure-pipelines.yml", "Jenkinsfile",
-    ".gitattributes", ".gitmodules", "sitecustomize.py", "usercustomize.py", "*.pth", "pytest.py", "_pytest/",
-)  # fmt: skip
-"""Tests, what configures or replaces them, and CI, as gitignore patterns: a patch that touches these is refused."""
-
 
 def refuse(
-    patch: Patch,
-    base_paths: Collection[str],
-    protected: tuple[str, ...] = PROTECTED,
-    tests: Collection[str] = (),
+    patch: Patch, before: Mapping[str, bytes], base_paths: Collection[str], protection: Protection = BY_NAME
 ) -> str | None:
     """Why this patch may not even run, or `None`.
 
-    `base_paths` are the regular files of the base tree, `protected` gitignore patterns, `tests` the exact paths of
-    files that hold tests. What a path is on disk (a symlink) is for whoever reads the tree to refuse.
+    `before` maps the patched paths that exist to their content, `base_paths` are the regular files of the base tree.
+    What a path is on disk (a symlink) is for whoever reads the tree to refuse.
     """
     if not patch.changes:
         return "the patch is empty"
     if len(set(patch.paths)) < len(patch.paths):
         return "the patch names a file twice"
-    spec = GitIgnoreSpec.from_lines(protected)
     for change in patch.changes:
-        fault = _bad_path(change.path, base_paths) or _bad_change(change, base_paths)
-        if fault is None and (change.path in tests or spec.match_file(change.path)):
-            fault = "is protected: tests, their configuration and CI stay as they are"
+        fault = (
+            _bad_path(change.path, base_paths)
+            or _bad_change(change, base_paths)
+            or protection.fault(change.path)
+            or _shadow(change.path, base_paths)
+            or added_sign(change, before.get(change.path))
+        )
         if fault:
             return f"{describe.one_line(repr(change.path), 200)} {fault}"
     return None
+
+
+def before_of(workspace: Workspace, base: Base, patch: Patch, base_paths: Collection[str]) -> dict[str, bytes]:
+    """What the patched files hold on the base tree. Raises `WorkspaceError`."""
+    known = tuple(path for path in patch.paths if path in base_paths)
+    return {file.path: file.data for file in workspace.read(base, known)} if known else {}
+
+
+def _shadow(path: str, base_paths: Collection[str]) -> str | None:
+    module = shadows(path, base_paths)
+    return module and f"would be imported in place of the module {module}"
 
 
 def _bad_change(change: FileChange, base_paths: Collection[str]) -> str | None:
@@ -61,17 +65,22 @@ def _bad_change(change: FileChange, base_paths: Collection[str]) -> str | None:
 
 def _bad_path(path: str, base_paths: Collection[str]) -> str | None:
     parts = path.split("/")
-    if not path.isprintable() or "\\" in path or len(path) > MAX_PATH:
+    if not path.isprintable() or "\\" in path or len(path) > MAX_PATH or max(map(len, parts)) > MAX_NAME:
         return "is no plain path"
     if any(part in {"", ".", ".."} for part in parts):
         return "leaves the tree or is not relative"
-    if any(part.casefold() == ".git" for part in parts):
+    if any(_means_git(part) for part in parts):
         return "is inside .git"
     if any("/".join(parts[:depth]) in base_paths for depth in range(1, len(parts))):
         return "is below something that is a file"
     if any(known.startswith(f"{path}/") for known in base_paths):
         return "is a directory"
     return None
+
+
+def _means_git(name: str) -> bool:
+    """Whether some file system takes this name for `.git`: blanks and dots at the end, streams, the short name."""
+    return name.partition(":")[0].strip().rstrip(". ").casefold() in {".git", "git~1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +105,6 @@ class GateVerdict:
     def passed(self) -> bool:
         """Whether the patch may be believed."""
         return self.verdict is Verdict.SOLVED
-
-
-def files_of_tests(baseline: Baseline) -> frozenset[str]:
-    """The paths that hold the baseline's tests, read from their node ids."""
-    ids = (*baseline.failing_ids, *baseline.passing, *baseline.flaky, *baseline.skipped)
-    return frozenset(node_id.split("::", 1)[0] for node_id in ids)
 
 
 def verify(
@@ -161,11 +164,11 @@ def _reason(verdict: Verdict, task: Task, trials: list[Trial]) -> str:
 
 def _what_broke(comparison: Comparison) -> str:
     groups = (
-        (comparison.regressed, "passed before and no longer"),
-        (comparison.new_failing, "fails and was not failing before"),
-        (comparison.missing, "is gone"),
+        (comparison.regressed, "passed before and does not pass now", "passed before and do not pass now"),
+        (comparison.new_failing, "fails and was not failing before", "fail and were not failing before"),
+        (comparison.missing, "is gone", "are gone"),
     )
-    return "; ".join(f"{describe.some(ids)} {text}" for ids, text in groups if ids)
+    return "; ".join(f"{describe.some(ids)} {one if len(ids) == 1 else many}" for ids, one, many in groups if ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +205,17 @@ def judge(
     base: Base,
     patch: Patch,
     targets: tuple[str, ...] = (),
-    protected: tuple[str, ...] = PROTECTED,
+    protected: tuple[str, ...] = (),
 ) -> Judgement:
     """Judge a patch against a baseline of two runs; without `targets`, every failing test must be fixed.
 
-    Raises what `measure` and `Workspace.evaluate` raise.
+    `protected` are gitignore patterns on top of the built-in ones. Raises what `measure` and `evaluate` raise.
     """
     baseline = measure(workspace, base)
-    refusal = refuse(patch, workspace.paths(base), protected, files_of_tests(baseline))
+    known = workspace.paths(base)
+    paths = frozenset(known)
+    protection = protect(workspace, base, known, baseline, protected)
+    refusal = refuse(patch, before_of(workspace, base, patch, paths), paths, protection)
     if refusal:
         return Judgement(baseline, refusal, refused=True, runs=baseline.runs)
     task = Task(base, "", "", targets or baseline.failing_ids)

@@ -10,13 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from bot.repair.protection import BY_NAME, Protection
 from bot.repair.reach import MODULE, Graph, Place
-from bot.repair.reading import file_of, is_source
+from bot.repair.reading import file_of
 from bot.repair.types import SourceFile
 from sandbox.spec import TestResult
 
 MAX_SUSPECTS = 60
-MAX_PASSING = 400
+MAX_TESTS = 400
 _TRACEBACK_WEIGHT = 2.0
 _FRAME_DECAY = 0.5
 _MODULE_SHARE = 0.5
@@ -38,36 +39,40 @@ class Suspect:
 
 
 def localise(
-    failing: Sequence[TestResult], passing: Collection[str], files: Mapping[str, SourceFile]
+    failing: Sequence[TestResult],
+    passing: Collection[str],
+    files: Mapping[str, SourceFile],
+    protection: Protection = BY_NAME,
 ) -> tuple[Suspect, ...]:
     """At most 60 suspects, the most suspicious first; ties by path and line, so that the order never varies.
 
-    `files` are what was read of the repository; nothing outside of them, and no test, is ever a suspect.
+    `files` are what was read of the repository; nothing outside of them, and nothing protected, is ever a suspect.
     """
     graph = Graph.of(files)
-    crashed = _by_traceback(failing, graph)
+    sources = frozenset(path for path in files if protection.is_source(path))
+    crashed = _by_traceback(failing, graph, sources)
     reached = _by_reach(failing, passing, graph)
     scores = {
         place: _TRACEBACK_WEIGHT * crashed.get(place, 0.0) + reached.get(place, (0.0, 0))[0]
-        for place in {*crashed, *reached, *_unreached(failing, graph, {*crashed, *reached})}
+        for place in {*crashed, *reached, *_unreached(failing, graph, {*crashed, *reached}, sources)}
     }
     suspects = [
         Suspect(place.path, place.name, place.start_line, place.end_line, score, _why(place, crashed, reached))
         for place, score in scores.items()
-        if is_source(place.path)
+        if place.path in sources
     ]
     suspects += _modules(suspects, graph)
     suspects.sort(key=lambda suspect: (-round(suspect.score, 9), suspect.path, suspect.start_line))
     return tuple(suspects[:MAX_SUSPECTS])
 
 
-def _by_traceback(failing: Sequence[TestResult], graph: Graph) -> dict[Place, float]:
+def _by_traceback(failing: Sequence[TestResult], graph: Graph, sources: Collection[str]) -> dict[Place, float]:
     """The share of failing tests whose traceback runs through a function, less for each frame below it."""
     scores: dict[Place, float] = defaultdict(float)
     for result in failing:
         weight, seen = 1.0, set[Place]()
         for frame in reversed(result.frames):
-            place = graph.at(frame.path, frame.line) if is_source(frame.path) else None
+            place = graph.at(frame.path, frame.line) if frame.path in sources else None
             if place and place not in seen:
                 seen.add(place)
                 scores[place] += weight / len(failing)
@@ -80,13 +85,13 @@ def _by_reach(failing: Sequence[TestResult], passing: Collection[str], graph: Gr
     red: dict[Place, float] = defaultdict(float)
     green: dict[Place, float] = defaultdict(float)
     distance: dict[Place, int] = {}
-    for node_id in dict.fromkeys(result.node_id for result in failing):
+    for node_id in list(dict.fromkeys(result.node_id for result in failing))[:MAX_TESTS]:
         for place, (weight, hops) in graph.reached_from(node_id).items():
             red[place] += weight
             distance[place] = min(hops, distance.get(place, hops))
     files = {file_of(result.node_id) for result in failing}
     near = [node_id for node_id in passing if file_of(node_id) in files]
-    for node_id in near[:MAX_PASSING]:
+    for node_id in near[:MAX_TESTS]:
         for place, (weight, _) in graph.reached_from(node_id).items():
             green[place] += weight
     count = max(len(failing), 1)
@@ -96,11 +101,13 @@ def _by_reach(failing: Sequence[TestResult], passing: Collection[str], graph: Gr
     }
 
 
-def _unreached(failing: Sequence[TestResult], graph: Graph, found: Collection[Place]) -> tuple[Place, ...]:
+def _unreached(
+    failing: Sequence[TestResult], graph: Graph, found: Collection[Place], sources: Collection[str]
+) -> tuple[Place, ...]:
     """Every function of the sources, where no evidence points at any: the last resort."""
-    if not failing or any(is_source(place.path) for place in found):
+    if not failing or any(place.path in sources for place in found):
         return ()
-    return tuple(place for place in graph.places if is_source(place.path))
+    return tuple(place for place in graph.places if place.path in sources)
 
 
 def _why(place: Place, crashed: Mapping[Place, float], reached: Mapping[Place, tuple[float, int]]) -> str:

@@ -10,6 +10,7 @@ from bot.repair import record
 from bot.repair.attempts import Examiner, best
 from bot.repair.budget import Budget
 from bot.repair.ports import Proposer, Reflector
+from bot.repair.protection import protect
 from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
 from bot.repair.stops import Stop, stop_after
@@ -29,7 +30,9 @@ def repair(
     """
     clock, journal = world.clock, world.journal
     budget = Budget(rules.limits, clock.now())
-    examiner = Examiner(task, baseline, world, rules, frozenset(world.workspace.paths(task.base)))
+    known = world.workspace.paths(task.base)
+    protection = protect(world.workspace, task.base, known, baseline, rules.protected)
+    examiner = Examiner(task, baseline, world, rules, frozenset(known), protection)
     attempts: tuple[Attempt, ...] = ()
     run = None
     stop: Stop | None = None

@@ -32,6 +32,8 @@ class Graph:
     by_name: dict[str, list[Place]] = field(default_factory=dict)
     classes: dict[str, list[Place]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    by_path: dict[str, list[Place]] = field(default_factory=dict)
+    by_line: dict[str, list[Place]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Mapping[str, SourceFile]) -> "Graph":
@@ -54,10 +56,8 @@ class Graph:
 
     def at(self, path: str, line: int) -> Place | None:
         """The innermost function around a line, `<module>` outside of all, `None` in a file that was not read."""
-        if path not in self.lines:
-            return None
-        around = [place for place in self.uses if place.path == path and place.start_line <= line <= place.end_line]
-        return max(around, key=lambda place: (place.name != MODULE, place.start_line), default=None)
+        places = self.by_line.get(path, [])
+        return places[line - 1] if 0 < line <= len(places) else None
 
     def reached_from(self, node_id: str) -> dict[Place, tuple[float, int]]:
         """What a test uses and what that uses in turn: weight 0.7 a hop, and the hops; fixtures cost none."""
@@ -82,9 +82,16 @@ class Graph:
 
     def _add(self, path: str, tree: ast.Module, lines: int) -> None:
         self.lines[path] = lines
-        self.uses[Place(path, MODULE, 1, lines)] = tuple(dict.fromkeys(_outside(tree)))
+        module = Place(path, MODULE, 1, lines)
+        self.by_path[path] = [module]
+        self.by_line[path] = [module] * lines
+        self.uses[module] = tuple(dict.fromkeys(_outside(tree)))
         for function in functions(tree):
             place = Place(path, function.qualified_name, function.start_line, function.end_line)
+            self.by_path[path].append(place)
+            # An inner function comes after the one around it.
+            start, last = place.start_line - 1, min(place.end_line, lines)
+            self.by_line[path][start:last] = [place] * (last - start)
             self.uses[place] = tuple(dict.fromkeys(_names(function)))
             self.by_name.setdefault(function.name, []).append(place)
             owner = function.owner.rpartition(".")[2]
@@ -96,8 +103,8 @@ class Graph:
         path, *names = node_id.split("[", 1)[0].split("::")
         owner = ".".join(names[:-1])
         wanted = {".".join(names)} | {f"{owner}.{name}" for name in _SET_UPS if owner}
-        found = [place for place in self.uses if place.path == path and place.name in wanted]
-        return found or [place for place in self.uses if place.path == path]
+        places = self.by_path.get(path, [])
+        return [place for place in places if place.name in wanted] or places
 
     @property
     def _conftests(self) -> set[str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.repair.gate import FAST_SUITE_SECONDS, PROTECTED
+from bot.repair.gate import FAST_SUITE_SECONDS
 from bot.repair.ports import Clock, Journal, Workspace
 from bot.repair.types import BudgetLimits
 
@@ -20,10 +20,10 @@ class World:
 class Rules:
     """What a repair may spend and touch.
 
-    `protected` are gitignore patterns; a suite slower than `fast_suite_seconds` runs whole only for candidates that
-    fixed something.
+    `protected` are gitignore patterns on top of the built-in ones; a suite slower than `fast_suite_seconds` runs
+    whole only for candidates that fixed something.
     """
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
-    protected: tuple[str, ...] = PROTECTED
+    protected: tuple[str, ...] = ()
     fast_suite_seconds: float = FAST_SUITE_SECONDS

@@ -6,9 +6,11 @@ a fifth of first hits on a public set were wrong, so every candidate still goes 
 
 from dataclasses import dataclass, field
 
+from bot.repair import describe
 from bot.repair.localise import localise
 from bot.repair.mutate import Mutant, mutants
 from bot.repair.ports import Workspace
+from bot.repair.protection import protect
 from bot.repair.reading import gather
 from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task, Usage
 
@@ -59,14 +61,16 @@ class MutationProposer:
             if fresh is not None:
                 return Proposed(_proposal(fresh, searched))
             if searched.screened >= len(searched.mutants):
-                return Proposed(None, _nothing_left(searched), exhausted=True)
+                return Proposed(None, _nothing_left(searched, task), exhausted=True)
             self._screen(task, searched)
 
     def _mutants(self, task: Task, baseline: Baseline) -> tuple[Mutant, ...]:
         targets = set(task.targets)
         failing = [result for result in baseline.failing if result.node_id in targets]
-        files = gather(self._workspace, task.base, self._workspace.paths(task.base), failing)
-        return mutants(localise(failing, baseline.passing, files), files, self._limit)
+        known = self._workspace.paths(task.base)
+        protection = protect(self._workspace, task.base, known, baseline)
+        files = gather(self._workspace, task.base, known, failing, protection)
+        return mutants(localise(failing, baseline.passing, files, protection), files, self._limit)
 
     def _screen(self, task: Task, searched: _Searched) -> None:
         size = min(max(self._batch, searched.screened), MOST_BATCH)
@@ -82,14 +86,20 @@ def _proposal(mutant: Mutant, searched: _Searched) -> Proposal:
         f"{mutant.explanation[0].upper()}{mutant.explanation[1:]}. Found by trying single changes one after another "
         "until the failing tests passed, not by understanding the fault; the tests are the only evidence for it."
     )
-    detail = f"{len(searched.plausible)} of {searched.screened} screened changes are plausible"
+    plausible = len(searched.plausible)
+    verb = "is" if plausible == 1 else "are"
+    detail = f"{plausible} of {describe.count(searched.screened, 'screened change')} {verb} plausible"
     return Proposal(mutant.patch, Origin.MUTATION, explanation, RUNG, detail)
 
 
-def _nothing_left(searched: _Searched) -> str:
+def _nothing_left(searched: _Searched, task: Task) -> str:
     if not searched.mutants:
         return "mutation search: there is no function that a failing test leads to and that could be changed"
+    tried = describe.count(searched.screened, "single change")
+    text = f"mutation search: {tried} screened, {len(searched.plausible)} plausible, none left to offer"
+    if len(task.targets) == 1:
+        return text
     return (
-        f"mutation search: {searched.screened} single changes screened, {len(searched.plausible)} plausible, "
-        "none left to offer"
+        f"{text}; one change must turn all {len(task.targets)} red tests green. Naming a test in the issue, or a "
+        "narrower --test-command, narrows the search"
     )

@@ -41,5 +41,8 @@ def test_changed_lines_are_those_added_and_removed() -> None:
     assert changed_lines(Patch((FileChange("a.py", None),)), {"a.py": b"1\n2\n"}) == 2
 
 
-def test_a_huge_file_counts_whole() -> None:
-    assert changed_lines(patch(a="x\n" * 6000), {"a.py": b"x\n"}) == 6001
+def test_lines_of_a_long_file_are_counted_whatever_their_order() -> None:
+    before = b"".join(b"%d\n" % number for number in range(6000))
+
+    assert changed_lines(patch(a=f"{before.decode()}new\n"), {"a.py": before}) == 1
+    assert changed_lines(patch(a="x\n" * 6000), {"a.py": before}) == 12_000

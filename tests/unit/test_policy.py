@@ -51,6 +51,7 @@ def test_every_key_says_what_it_does() -> None:
         (b"test_command: 'a \"b'\n", ["line 1", "test_command"]),
         (b"label: a\nlabel: b\n", ["line 2", "twice"]),
         (b"label: [\n", ["line 2"]),
+        (b"protected: ['src/**/*.py', 'x/*a*a*a*b']\n", ["line 1", "protected", "more than 3 stars"]),
         (b"- a\n- b\n", ["line 1", "mapping"]),
         (b"label: &a x\nprotected: [*a]\n", ["line 2", "aliases"]),
         (b"label: 2026-13-45\n", ["cannot be read"]),

@@ -111,6 +111,22 @@ def test_the_number_of_screened_mutants_is_bounded() -> None:
     assert sum(workspace.screened) <= 10
 
 
+def test_a_search_for_several_tests_says_that_one_change_must_serve_all() -> None:
+    task = Task(BASE, "", "", (TARGET, "test_cart.py::test_other"))
+    workspace = ScriptedWorkspace({"cart.py": CART, "test_cart.py": TESTS}, lambda _: {TARGET: Outcome.FAILED})
+    refusal = MutationProposer(workspace, limit=3).propose(task, BASELINE, ()).refusal
+    assert "3 single changes screened, 0 plausible" in refusal
+    assert "one change must turn all 2 red tests green" in refusal
+    assert "--test-command" in refusal
+
+
+def test_what_is_plausible_is_counted_in_plain_words() -> None:
+    workspace = Screens({"cart.py": CART, "test_cart.py": TESTS})
+    details = [answer.proposal.detail for answer in offers(MutationProposer(workspace, batch=1))[0] if answer.proposal]
+    assert details[0].startswith("1 of ")
+    assert all(detail.startswith("1 ") == (" is plausible" in detail) for detail in details)
+
+
 def test_nothing_to_mutate_is_said_at_once() -> None:
     answer = MutationProposer(Screens({"test_cart.py": TESTS})).propose(TASK, BASELINE, ())
     assert answer.exhausted

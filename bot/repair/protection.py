@@ -1,0 +1,154 @@
+"""What no fix may touch: what tests are made of, what configures or replaces them, CI, and the dependencies.
+
+One value, built once for each run, answers for the gate, for the suspects and for what a model may edit.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from bot.repair.globs import Globs
+from bot.repair.imports import Modules
+from bot.repair.ports import Workspace
+from bot.repair.types import Base, Baseline, SourceFile
+
+TESTS = Globs.of((
+    "test_*.py", "*_test.py", "tests.py", "conftest.py", "conftest/",
+    "test/", "tests/", "testing/", "*_tests/",
+    "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini", "tox.toml", "setup.cfg", "pyproject.toml",
+    "noxfile.py", "makefile", "gnumakefile", ".coveragerc", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules",
+    "/.github/", "/.circleci/", ".gitlab-ci.yml", ".travis.yml", ".drone.yml", "azure-pipelines.yml",
+    "bitbucket-pipelines.yml", "jenkinsfile",
+    "sitecustomize.py", "sitecustomize/", "usercustomize.py", "usercustomize/", "*.pth",
+    "pytest.py", "pytest/", "_pytest/", "pluggy*", "*.dist-info/", "*.egg-info/",
+))  # fmt: skip
+"""Tests, what configures or replaces them, and CI; matched against a path in small letters."""
+DEPENDENCIES = Globs.of((
+    "requirements*.txt", "requirements*.in", "**/requirements/*.txt", "constraints*.txt", "setup.py", "pipfile",
+    "*.lock", "pylock*.toml", "package-lock.json", "environment.yml", "environment.yaml",
+))  # fmt: skip
+"""Manifests and lock files, likewise in small letters."""
+MAX_READ = 200
+
+_OF_TESTS = "is protected: tests, their configuration and CI stay as they are"
+_OF_DEPENDENCIES = "is protected: dependencies stay as they are, the environment was built from them"
+_OF_POLICY = "is protected: the repository's policy says so"
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """`files` hold tests, `folders` hold nothing but what tests are made of, `inputs` decided the environment."""
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()
+    further: Globs = field(default_factory=Globs)
+
+    def fault(self, path: str) -> str | None:
+        """Why a path may not be touched, `None` when it may."""
+        if path in self.files or not self.folders.isdisjoint(_above(path)):
+            return _OF_TESTS
+        if fault := _by_name(path):
+            return fault
+        if path in self.inputs:
+            return _OF_DEPENDENCIES
+        return _OF_POLICY if self.further.cover(path) else None
+
+    def is_source(self, path: str) -> bool:
+        """Whether a path is Python that a fix may touch."""
+        return path.endswith(".py") and self.fault(path) is None
+
+
+BY_NAME = Protection()
+"""What can be told from names alone."""
+
+
+def protect(
+    workspace: Workspace, base: Base, known: Sequence[str], baseline: Baseline, further: Iterable[str] = ()
+) -> Protection:
+    """The protection of one tree; `known` are its paths, `further` the gitignore patterns of its policy.
+
+    Reads only where tests stand in a directory whose name does not say so. Raises `WorkspaceError`.
+    """
+    files = files_of_tests(baseline, known)
+    folders = _folders(workspace, base, known, files)
+    return Protection(files, folders, frozenset(base.recipe.inputs), Globs.of(further))
+
+
+def files_of_tests(baseline: Baseline, known: Iterable[str]) -> frozenset[str]:
+    """The paths that hold the baseline's tests.
+
+    Node ids are relative to pytest's own root, which may lie anywhere in the tree: every path that ends like one
+    counts. A symlink is none of `known`, and what it points to cannot be told from paths.
+    """
+    ids = (*baseline.failing_ids, *baseline.passing, *baseline.flaky, *baseline.skipped)
+    named = {node_id.partition("::")[0] for node_id in ids}
+    return frozenset(named).union(path for path in known if not named.isdisjoint(_ends(path)))
+
+
+@lru_cache(maxsize=20_000)
+def _by_name(path: str) -> str | None:
+    """Asked again for each frame and each function of a file."""
+    folded = path.casefold()
+    if TESTS.cover(folded):
+        return _OF_TESTS
+    return _OF_DEPENDENCIES if DEPENDENCIES.cover(folded) else None
+
+
+def _ends(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    yield from ("/".join(parts[at:]) for at in range(len(parts)))
+
+
+def _above(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    yield from ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+
+
+def _folders(workspace: Workspace, base: Base, known: Sequence[str], files: frozenset[str]) -> frozenset[str]:
+    """The directories of the tests' files, but neither the root nor one that holds the code under test as well."""
+    tests, code = _by_folder(files), _by_folder(path for path in known if BY_NAME.is_source(path) and path not in files)
+    found = {
+        folder
+        for folder, held in tests.items()
+        if folder and BY_NAME.is_source(f"{folder}/x.py") and not _has_namesake(held, code.get(folder, ()))
+    }
+    if not found:
+        return frozenset()
+    inside = [path for folder in sorted(found) for path in tests[folder] if path.endswith(".py")]
+    others = [path for folder in code if found.isdisjoint(_above(f"{folder}/")) for path in code[folder]]
+    others.sort(key=lambda path: (path.count("/"), path))
+    read = workspace.read(base, (*inside[:MAX_READ], *others[:MAX_READ]))
+    return frozenset(found & _of_tests(read, Modules.of(known), files))
+
+
+def _by_folder(paths: Iterable[str]) -> dict[str, list[str]]:
+    folders: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    return folders
+
+
+def _has_namesake(tests: Iterable[str], code: Iterable[str]) -> bool:
+    """Whether a test stands beside the module that it is named after, as `two_fer_check.py` beside `two_fer.py`."""
+    names = [_name(path) for path in tests]
+    about = {name.partition("_")[2] for name in names} | {name.rpartition("_")[0] for name in names}
+    return any(_name(path) in about for path in code)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".py")
+
+
+def _of_tests(read: Iterable[SourceFile], modules: Modules, files: Collection[str]) -> set[str]:
+    """Directories whose tests import code from elsewhere, while no code from elsewhere imports anything of them."""
+    outward: set[str] = set()
+    inward: set[str] = set()
+    for file in read:
+        own = file.path.rpartition("/")[0]
+        for target in modules.imported(file):
+            if file.path not in files:
+                inward.update(_above(target))
+            elif BY_NAME.is_source(target) and target not in files and own not in _above(target):
+                outward.add(own)
+    return outward - inward
