@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.errors import EditError
 from bot.repair.indentation import DEFAULT_UNIT, Translation, indent_of, unit_of
@@ -56,6 +57,18 @@ def fits(source: SourceText, block: Block) -> bool:
     return known and all(_matches(source, definition) for definition in block.definitions)
 
 
+def only_known(source: SourceText, block: CodeBlock) -> Definition | None:
+    """The one function of a block that the file has too, whatever else the block holds; `None` when not exactly one."""
+    lines = _dedented(block.lines)
+    tree = parse("\n".join(lines))
+    found = functions(tree) if tree else ()
+    names = {function.qualified_name for function in found}
+    outer = [function for function in found if function.owner not in names]
+    definitions = [Definition(new.qualified_name, new.node, lines[new.start_line - 1 : new.end_line]) for new in outer]
+    known = [definition for definition in definitions if _matches(source, definition)]
+    return known[0] if len(known) == 1 else None
+
+
 def replace_function(path: str, source: SourceText, new: Definition) -> SourceText:
     """Put one function in the place of its namesake; the old decorators stay when the reply gives none.
 
@@ -105,10 +118,16 @@ def _imports(tree: ast.Module) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=128)
+def _functions(text: str) -> tuple[Function, ...]:
+    """Asked again for each block of a reply."""
+    tree = parse(text)
+    return functions(tree) if tree else ()
+
+
 def _matches(source: SourceText, new: Definition) -> list[Function]:
     """By qualified name; a bare name means a method exactly when its first parameter is `self` or `cls`."""
-    tree = parse(source.text)
-    named = [function for function in functions(tree) if function.name == new.node.name] if tree else []
+    named = [function for function in _functions(source.text) if function.name == new.node.name]
     exact = [function for function in named if function.qualified_name == new.qualified_name]
     if exact and _is_method(exact[0].node) == _is_method(new.node):
         return exact

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from bot.errors import EditError
 from bot.repair import refusals
-from bot.repair.definitions import Block, fits, owners, read_block, replace_function
+from bot.repair.definitions import Block, Definition, fits, only_known, owners, read_block, replace_function
 from bot.repair.matching import replace_unique
 from bot.repair.replies import CodeBlock, Place, Reply, parse
 from bot.repair.sourcetext import SourceText, decode
@@ -20,7 +20,7 @@ from bot.repair.syntax import parse as parse_python
 from bot.repair.types import FileChange, Patch
 
 WHOLE_FILE_LINES = 300
-MAX_REPLY_CHARS = 400_000
+MAX_FUNCTIONS = 50
 _PYTHON = frozenset({"", "python", "python3", "py", "pyi"})
 _FORMAT = "Answer with an edit in the format that was asked for."
 
@@ -51,10 +51,16 @@ class _Draft:
     known: Collection[str]
     default_path: str
     texts: dict[str, SourceText] = field(default_factory=dict)
+    functions: int = 0
     rung: Rung = Rung.SEARCH_REPLACE
 
+    def knows(self, place: Place | None) -> bool:
+        """Whether a place names a file of the tree; small models copy the format's own example, or make one up."""
+        return place is not None and (place.path in self.originals or place.path in self.known)
+
     def open(self, place: Place | None, fallback: str = "") -> tuple[str, SourceText]:
-        path = place.path if place else fallback or self.default_path
+        meant = fallback or self.default_path
+        path = place.path if place and (self.knows(place) or not meant) else meant
         if not path:
             raise EditError("The edit names no file", "Write the file's path on the line above each edit.")
         refusals.check_place(path, self.known, self.originals)
@@ -79,7 +85,7 @@ def apply(
 ) -> Applied:
     """Turn a reply into a patch of `files`, the only ones that it may edit.
 
-    `default_path` is meant where a block names no file; `known` are all paths of the tree, for better refusals.
+    `default_path` is meant where a block names no file, or none of the tree; `known` are all paths of the tree.
     Raises `EditError`, whose text goes back to the model, when any part of the reply cannot be applied.
     """
     _check_reply(reply, finish_reason)
@@ -107,8 +113,6 @@ def _check_reply(reply: str, finish_reason: str) -> None:
         )
     if not reply.strip():
         raise EditError("The reply is empty", _FORMAT)
-    if len(reply) > MAX_REPLY_CHARS:
-        raise EditError(f"The reply is longer than {MAX_REPLY_CHARS} characters", "Answer with the smallest edit.")
 
 
 def _apply_edits(draft: _Draft, parsed: Reply) -> None:
@@ -165,13 +169,27 @@ def _apply_block(draft: _Draft, block: CodeBlock) -> tuple[str, SourceText, Rung
         path, source = draft.open(block.place)
         return path, _whole_file(path, source, block), Rung.FILE
     parts = read_block(block)
-    path, source = draft.open(block.place, _owner(draft, parts) if parts else "")
-    if parts and fits(source, parts):
+    owner = _owner(draft, parts) if parts and not draft.knows(block.place) else ""
+    path, source = draft.open(block.place, owner)
+    if parts and len(parts.definitions) <= MAX_FUNCTIONS and fits(source, parts):
+        draft.functions += len(parts.definitions)
+        if draft.functions > MAX_FUNCTIONS:
+            raise EditError(f"The reply holds more than {MAX_FUNCTIONS} functions", "Give only those that change.")
         for definition in parts.definitions:
-            refusals.check_elision(path, source.lines, definition.lines)
-            source = replace_function(path, source, definition)
+            source = _with_function(path, source, definition)
         return path, source, Rung.FUNCTION
-    return path, _whole_file(path, source, block), Rung.FILE
+    try:
+        return path, _whole_file(path, source, block), Rung.FILE
+    except EditError:
+        only = only_known(source, block)
+        if only is None:
+            raise
+        return path, _with_function(path, source, only), Rung.FUNCTION
+
+
+def _with_function(path: str, source: SourceText, new: Definition) -> SourceText:
+    refusals.check_elision(path, source.lines, new.lines)
+    return replace_function(path, source, new)
 
 
 def _owner(draft: _Draft, parts: Block) -> str:

@@ -1,7 +1,7 @@
 """The first rung: search/replace with exactly one match, by exact lines first, then whatever the indentation."""
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import accumulate, product
 
 from bot.errors import EditError
 from bot.repair.indentation import Translation, base_of, indent_of, shape, unit_of
@@ -10,6 +10,7 @@ from bot.repair.sourcetext import SourceText
 
 Lines = tuple[str, ...]
 _HINT_LINES = 12
+MAX_HITS = 50
 _LOOSE = "Quote a few more of the surrounding lines, exactly as they stand, so that they occur once."
 
 
@@ -23,25 +24,37 @@ def replace_unique(path: str, source: SourceText, edit: SearchReplace) -> tuple[
         hits = find(source.lines, search) if _trimmed(search) else []
         if len(hits) > 1:
             where = ", ".join(str(at + 1) for at in hits[:5])
-            raise EditError(f"The SEARCH lines occur {len(hits)} times in {path} (lines {where})", _LOOSE)
+            times = f"{len(hits)} times" if len(hits) < MAX_HITS else f"at least {MAX_HITS} times"
+            raise EditError(f"The SEARCH lines occur {times} in {path} (lines {where})", _LOOSE)
         if hits:
             return _spliced(source, hits[0], search, new, exact=find is _exact), find is _relaxed
     return _without_match(path, source, edit), False
 
 
 def _exact(lines: Lines, search: Lines) -> list[int]:
-    return [at for at in range(len(lines) - len(search) + 1) if lines[at : at + len(search)] == search]
+    """The first places where these lines stand, at most 50, found by the interpreter's linear text search."""
+    text, wanted = "".join(f"\n{line}" for line in (*lines, "")), "".join(f"\n{line}" for line in (*search, ""))
+    hits: list[int] = []
+    at = text.find(wanted)
+    line = last = 0
+    while at >= 0 and len(hits) < MAX_HITS:
+        line += text.count("\n", last, at)
+        last = at
+        hits.append(line)
+        at = text.find(wanted, at + 1)
+    return hits
 
 
 def _relaxed(lines: Lines, search: Lines) -> list[int]:
     """Places where the trimmed search has the same texts and the same shape of indentation."""
-    wanted = shape(_trimmed(search))
+    trimmed = _trimmed(search)
+    wanted, count = shape(trimmed), len(trimmed)
     if not wanted:
         return []
-    texts = [line.strip() for line in lines]
-    first, count = wanted[0][1], len(wanted)
-    candidates = (at for at in range(len(lines) - count + 1) if texts[at] == first)
-    return [at for at in candidates if shape(lines[at : at + count]) == wanted]
+    hits = _exact(tuple(line.strip() for line in lines), tuple(text for _, text in wanted))
+    alike = [at for at in hits if shape(lines[at : at + count]) == wanted]
+    # Where the texts alone occur too often to look at each place, quoting more of them is what helps.
+    return hits if len(hits) == MAX_HITS else alike
 
 
 def _spliced(source: SourceText, at: int, search: Lines, new: Lines, *, exact: bool) -> SourceText:
@@ -79,8 +92,8 @@ def _without_match(path: str, source: SourceText, edit: SearchReplace) -> Source
 def _nearest(lines: Lines, search: Lines) -> str:
     """The stretch of the file that shares the most lines with the search, as a hint; empty when none does."""
     wanted = {line.strip() for line in search if line.strip()}
-    texts = [line.strip() in wanted for line in lines]
-    scores = [sum(texts[at : at + len(search)]) for at in range(len(lines))]
+    sums = [0, *accumulate(line.strip() in wanted for line in lines)]
+    scores = [sums[min(at + len(search), len(lines))] - sums[at] for at in range(len(lines))]
     best = max(scores, default=0)
     if not best:
         return ""

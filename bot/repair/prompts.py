@@ -13,6 +13,8 @@ from bot.repair.edits import Rung
 from bot.repair.feedback import condense
 from bot.repair.listing import listing
 from bot.repair.localise import Suspect
+from bot.repair.protection import BY_NAME
+from bot.repair.reach import MODULE
 from bot.repair.types import Attempt, Message, SourceFile, Task
 from sandbox.spec import TestResult
 
@@ -39,7 +41,7 @@ then the fix, in exactly this format:
 """
 FORMATS: Mapping[Rung, str] = {
     Rung.SEARCH_REPLACE: """\
-path/of/the/file.py
+{path}
 <<<<<<< SEARCH
 the present lines, copied exactly, enough of them to occur only once in the file
 =======
@@ -47,19 +49,21 @@ the new lines
 >>>>>>> REPLACE
 Several such edits may follow one another. Leave no line out and write no placeholder.""",
     Rung.FUNCTION: """\
-path/of/the/file.py :: Class.function
+{path} :: {name}
 ```python
-def function(self):
+def {function}(...):
     the whole function as it is to be, every line of it
 ```
-(only `function` for one outside of classes). Leave no line out and write no placeholder.""",
+(The file and the function are an example: name those that your fix changes, a function inside of a class as
+`Class.function`.) Leave no line out and write no placeholder.""",
     Rung.FILE: """\
-path/of/the/file.py
-```python
-the whole file as it is to be, every line of it
-```
-Leave no line out and write no placeholder.""",
+first a line with the file's path, such as {path}, then one ```python block that holds the whole file as it is to be,
+every line of it. Leave no line out and write no placeholder.""",
 }
+"""Examples name a real file and function, and a block of code is described: small models copy what they are shown."""
+_NO_PATH = "path/of/the/file.py"
+_NO_FUNCTION = "Class.function"
+MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def build(briefing: Briefing, context_tokens: int, max_reply_tokens: int) -> tup
 
     A context too small even for the fixed parts gets a cut task; at least about 1,000 tokens are needed.
     """
-    system = RULES + FORMATS[briefing.rung]
+    system = RULES + _format(briefing)
     room = prompt_room(context_tokens, max_reply_tokens) * CHARS_PER_TOKEN - size(system) - _OVERHEAD
     task = _task(briefing.task, min(MAX_TASK, room // 4))
     past = _past(briefing, room // 4)
@@ -94,6 +98,22 @@ def build(briefing: Briefing, context_tokens: int, max_reply_tokens: int) -> tup
     parts = (task, failures, source, past, "Now CAUSE, PREDICTION and the fix.")
     user = "\n\n".join(part for part in parts if part)
     return Message("system", system), Message("user", cut(user, room + _OVERHEAD))
+
+
+def _format(briefing: Briefing) -> str:
+    """The format of the rung, with the first suspect's file and function, or the one file that was read, in it."""
+    named = [suspect for suspect in briefing.suspects if suspect.qualified_name != MODULE]
+    paths = [suspect.path for suspect in (*named, *briefing.suspects)] or [
+        path for path in briefing.files if BY_NAME.is_source(path)
+    ]
+    path = next(filter(_is_plain, paths), _NO_PATH)
+    name = next((suspect.qualified_name for suspect in named if suspect.path == path), _NO_FUNCTION)
+    return FORMATS[briefing.rung].format(path=path, name=name, function=name.rpartition(".")[2])
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path may stand outside of a fence: a file's name is a stranger's text, too."""
+    return len(path) <= MAX_NAME and path.isascii() and path.isprintable() and " " not in path
 
 
 def size(text: str) -> int:

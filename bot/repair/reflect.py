@@ -9,6 +9,8 @@ from bot.repair.ports import Model
 from bot.repair.types import Attempt, CompletionLimits, Message, Reflection, Task, Usage, Verdict
 
 MAX_LESSON = 400
+MAX_HOW = 160
+MAX_REPLY = 4000
 MAX_CODE = 4000
 CHARACTERS_PER_TOKEN = 3
 
@@ -31,7 +33,7 @@ def _facts(attempt: Attempt) -> str:
         case Verdict.REGRESSED if change.regressed:
             lost = describe.some(change.regressed)
             gained = f" while fixing {describe.some(change.fixed)}" if change.fixed else ""
-            text = f"Passed {lost} before, now fails {lost}{gained}."
+            text = f"Passed {lost} before, now fails {lost}{gained}{_how(attempt, change.regressed)}."
         case Verdict.PARTIAL:
             text = f"Fixed {describe.some(change.fixed)}; still failing: {describe.some(change.still_failing)}."
         case Verdict.NOT_FIXED:
@@ -39,6 +41,13 @@ def _facts(attempt: Attempt) -> str:
         case _:
             text = f"{attempt.reason}."
     return describe.one_line(text)
+
+
+def _how(attempt: Attempt, lost: tuple[str, ...]) -> str:
+    """What the first lost test failed with, so that the next attempt learns more than its name."""
+    red = next((result for result in attempt.red if result.node_id in lost), None)
+    said = ": ".join(part for part in (red.exception, red.message) if part) if red else ""
+    return f": {describe.one_line(said, MAX_HOW)}" if said else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +90,8 @@ class ModelReflector:
 
 
 def _line(text: str, name: str) -> str:
-    found = re.search(rf"^\W*{name}[^\w\n]*:[^\w\n]*(.+)$", text, re.IGNORECASE | re.MULTILINE)
-    return describe.one_line(found.group(1), MAX_LESSON) if found else ""
+    found = re.search(rf"^[^\w\n]*{name}[^\w\n:]*:(.+)$", text[:MAX_REPLY], re.IGNORECASE | re.MULTILINE)
+    return describe.one_line(found.group(1).lstrip("*_`: "), MAX_LESSON) if found else ""
 
 
 def _messages(task: Task, attempt: Attempt) -> tuple[Message, ...]:

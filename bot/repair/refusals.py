@@ -18,13 +18,14 @@ _COMMENT = re.compile(r"^\s*(?:#|//|--|/\*|<!--)\s*(?P<text>.*)$")
 _CODE_WORD = r"(?:code|functions?|methods?|class(?:es)?|files?|module|body|implementation|logic|lines|imports|tests)"
 _ELISION = re.compile(
     r"^\W*(?:\.\.\.|…)"
-    r"|\b(?:rest|existing|remaining|unchanged|same)\b.*(?:\.\.\.|…)\W*$"
     rf"|\b(?:rest|remainder) of (?:the |this |your )?(?:\w+ )?{_CODE_WORD}\b"
     rf"|^(?:the |keep )*(?:existing|previous|remaining|other|original|same) (?:\w+ )?{_CODE_WORD}"
     r"(?: (?:here|unchanged|as before|remains?|stays?|omitted|goes|is|are|the same))*\W*$"
     r"|^(?:\w+ ){0,4}(?:unchanged|omitted|as before)(?: for brevity)?\W*$",
     re.IGNORECASE,
 )
+_KEPT = re.compile(r"\b(?:rest|existing|remaining|unchanged|same)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w")
 _HEAD_LINES = 5
 
 
@@ -54,12 +55,18 @@ def check_elision(path: str, old: Iterable[str], new: Iterable[str]) -> None:
     for line in new:
         comment = _COMMENT.match(line)
         text = comment["text"] if comment else ""
-        elided = bool(_ELISION.search(text)) or line.strip() in {"...", "…"}
+        elided = _is_elision(text) or line.strip() in {"...", "…"}
         if elided and line.strip() not in present:
             raise EditError(
                 f"The new text of {path} leaves code out: {line.strip()[:80]!r}",
                 "Write every line that is to stay; nothing is filled in.",
             )
+
+
+def _is_elision(comment: str) -> bool:
+    """Whether a comment stands for code; the dots after a word such as `rest` may only be at the very end."""
+    tail = comment[max((match.end() for match in _WORD.finditer(comment)), default=0) :]
+    return bool(_ELISION.search(comment) or (("..." in tail or "…" in tail) and _KEPT.search(comment)))
 
 
 def check_result(path: str, old: bytes, new: bytes) -> None:

@@ -1,22 +1,32 @@
-"""A model's reply as data: search/replace edits, code blocks, and the words before them. Nothing is decided here."""
+"""A model's reply as data: search/replace edits, code blocks, and the words before them. Nothing is decided here.
+
+A reply may be hostile or mad, so every expression here takes linear time and what is kept of a reply is counted.
+"""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 
 from bot.errors import EditError
 
 SEARCH = re.compile(r"^\s*<{5,9} ?SEARCH>?\s*$")
 DIVIDER = re.compile(r"^\s*={5,9}\s*$")
 REPLACE = re.compile(r"^\s*>{5,9} ?REPLACE\s*$")
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*([^`]*)$")
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_LABEL = re.compile(r"^(?:file(?:name)?|path|in)\b\s*:?\s*", re.IGNORECASE)
-_PATH_LIKE = re.compile(r"[^\s`<>|\"']*(?:/[^\s`<>|\"']+|[^\s`<>|\"'/]\.[A-Za-z][A-Za-z0-9]*)")
+_LABEL = re.compile(r"^(?:file(?:name)?|path|in)(?:\s*:\s*|\s+)", re.IGNORECASE)
+_NO_PATH = re.compile(r"[\s`<>|\"']")
 _INFO_KEY = re.compile(r"^\w+[:=]")
 _NUMBERED = re.compile(r"^\s*\d+\| ?")
 _LOOK_BACK = 3
 PROSE_CAP = 2000
+MAX_CHARS = 200_000
+MAX_LINES = 5000
+MAX_PARTS = 100
+MAX_DIVIDERS = 20
+_BRIEFER = "Answer with the smallest edit, and fewer words before it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +72,51 @@ class Reply:
 def parse(text: str, known: Collection[str]) -> Reply:
     """Take a reply apart; `known` are the tree's paths, which make a heading a path for sure.
 
-    Raises `EditError` for an edit whose markers are not complete.
+    Raises `EditError` for an edit whose markers are not complete, and for a reply of more than 200,000 characters,
+    5,000 lines or 100 blocks.
     """
+    if len(text) > MAX_CHARS:
+        raise EditError(f"The reply is longer than {MAX_CHARS} characters", _BRIEFER)
     lines = _THINKING.sub("", text.replace("\r\n", "\n")).split("\n")
-    parts = list(_parts(lines, known))
+    if len(lines) > MAX_LINES:
+        raise EditError(f"The reply is longer than {MAX_LINES} lines", _BRIEFER)
+    parts = list(islice(_parts(lines, known), MAX_PARTS + 1))
+    if len(parts) > MAX_PARTS:
+        raise EditError(f"The reply holds more than {MAX_PARTS} edits or blocks", _BRIEFER)
     first = min((at for at, _ in parts), default=len(lines))
     edits = tuple(part for _, part in parts if isinstance(part, SearchReplace))
     blocks = tuple(part for _, part in parts if isinstance(part, CodeBlock))
     return Reply(_prose(lines[:first], known), edits, blocks)
 
 
+@dataclass(frozen=True, slots=True)
+class _Markers:
+    """Where the lines stand that open an edit or close a fence, so that no line is looked at once for each fence."""
+
+    lines: list[str]
+    searches: list[int]
+    closings: dict[str, list[int]] = field(default_factory=dict)
+
+    def end_of_fence(self, start: int, fence: str) -> int:
+        """The line that closes a fence, or the end of the reply."""
+        if fence not in self.closings:
+            bare = ((at, line.strip()) for at, line in enumerate(self.lines))
+            self.closings[fence] = [at for at, line in bare if line.startswith(fence) and not line.strip(fence[0])]
+        return _after(self.closings[fence], start, len(self.lines))
+
+    def holds_search(self, start: int, end: int) -> bool:
+        """Whether an edit opens in the lines [start, end)."""
+        return _after(self.searches, start - 1, end) < end
+
+
+def _after(places: list[int], start: int, default: int) -> int:
+    """The first of the ascending places that lies behind `start`."""
+    at = bisect_right(places, start)
+    return places[at] if at < len(places) else default
+
+
 def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, SearchReplace | CodeBlock]]:
+    markers = _Markers(lines, [at for at, line in enumerate(lines) if SEARCH.match(line)])
     at = 0
     while at < len(lines):
         if SEARCH.match(lines[at]):
@@ -81,8 +125,8 @@ def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, Sear
             at = end + 1
             continue
         fence = _FENCE.match(lines[at])
-        end = _end_of_fence(lines, at, fence[1]) if fence else at
-        if fence and not any(SEARCH.match(line) for line in lines[at:end]):
+        end = markers.end_of_fence(at, fence[1]) if fence else at
+        if fence and not markers.holds_search(at, end):
             yield at, _code_block(lines, at, end, known)
             at = end
         at += 1
@@ -100,11 +144,6 @@ def _end_of_edit(lines: list[str], start: int) -> int:
     )
 
 
-def _end_of_fence(lines: list[str], start: int, fence: str) -> int:
-    closing = re.compile(rf"^\s*{re.escape(fence[0])}{{{len(fence)},}}\s*$")
-    return next((at for at in range(start + 1, len(lines)) if closing.match(lines[at])), len(lines))
-
-
 def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     lines = tuple(body)
     dividers = [at for at, line in enumerate(lines) if DIVIDER.match(line)]
@@ -113,6 +152,8 @@ def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], .
             "An edit has no ======= line between the old and the new lines",
             "Write each edit as <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE.",
         )
+    if len(dividers) > MAX_DIVIDERS:
+        raise EditError(f"An edit holds {len(dividers)} ======= lines", "Quote fewer lines, with one ======= line.")
     return tuple((unnumbered(lines[:at]), unnumbered(lines[at + 1 :])) for at in dividers)
 
 
@@ -151,9 +192,18 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
     plain = _LABEL.sub("", line.strip().strip("*`\"'#>: ").strip()).strip("*`\"': ")
     path, _, name = (part.strip("*`\"' ") for part in plain.partition("::"))
     path = path.replace("\\", "/").removeprefix("./").rstrip(":")
-    if path in known or _PATH_LIKE.fullmatch(path):
+    if path in known or _is_like_a_path(path):
         return Place(path, name.replace("<locals>.", "").removesuffix("()"))
     return None
+
+
+def _is_like_a_path(text: str) -> bool:
+    """One word with something behind a slash, or with a file name's ending."""
+    if _NO_PATH.search(text):
+        return False
+    stem, _, ending = text.rpartition(".")
+    named = bool(stem) and not stem.endswith("/") and ending.isascii() and ending.isalnum() and ending[0].isalpha()
+    return "/" in text[:-1] or named
 
 
 def _prose(lines: list[str], known: Collection[str]) -> str:

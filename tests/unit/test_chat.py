@@ -144,7 +144,7 @@ def test_a_refusal_goes_back_to_the_model_with_the_next_format() -> None:
     first = built.propose(TASK, BASELINE, ())
     built.propose(TASK, BASELINE, (attempt(Verdict.NOT_APPLIED, first.refusal),))
     system, user = model.asked[1][0]
-    assert "path/of/the/file.py :: Class.function" in system.content
+    assert "cart.py :: total\n```python\ndef total(...):" in system.content
     assert first.refusal in user.content
 
 
@@ -161,7 +161,7 @@ def test_a_long_file_is_never_asked_for_whole() -> None:
     model = ScriptedModel([GOOD])
     built, _ = proposer(model, files, first_rung=Rung.FILE)
     built.propose(TASK, BASELINE, ())
-    assert ":: Class.function" in model.asked[0][0][0].content
+    assert "cart.py :: total" in model.asked[0][0][0].content
 
 
 def test_an_empty_source_is_asked_for_whole_and_needs_no_path() -> None:

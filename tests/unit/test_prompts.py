@@ -66,7 +66,7 @@ def test_task_failures_numbered_source_and_the_failing_test_are_shown() -> None:
 
 @pytest.mark.parametrize(
     ("rung", "sign"),
-    [(Rung.SEARCH_REPLACE, "<<<<<<< SEARCH"), (Rung.FUNCTION, ":: Class"), (Rung.FILE, "whole file as")],
+    [(Rung.SEARCH_REPLACE, "<<<<<<< SEARCH"), (Rung.FUNCTION, "cart.py :: total\n"), (Rung.FILE, "whole file as")],
 )
 def test_the_format_of_the_rung_is_asked_for(rung: Rung, sign: str) -> None:
     system = build(briefing(rung=rung), 8000, 1000)[0].content

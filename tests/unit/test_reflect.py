@@ -29,6 +29,15 @@ ATTEMPT = Attempt(
             replace(ATTEMPT, verdict=Verdict.PARTIAL, comparison=Comparison(fixed=("t::a",), still_failing=("t::b",))),
             "Fixed t::a; still failing: t::b.",
         ),
+        (
+            replace(
+                ATTEMPT,
+                verdict=Verdict.REGRESSED,
+                comparison=Comparison(regressed=("t::b", "t::c")),
+                red=(RED, TestResult("t::c", Outcome.FAILED, "call", 0.0, "KeyError", "'x'")),
+            ),
+            "Passed t::b, t::c before, now fails t::b, t::c: KeyError: 'x'.",
+        ),
         (replace(ATTEMPT, verdict=Verdict.REFUSED, reason="it is binary"), "it is binary."),
     ],
 )
