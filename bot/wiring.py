@@ -276,7 +276,7 @@ def private_key(settings: Settings) -> SecretStr:
 
 def run_directory(settings: Settings, identity: str) -> Path:
     """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
-    safe = "".join(char if char.isalnum() and char.isascii() or char in "-." else "_" for char in identity)
+    safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
     digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
     return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
 
