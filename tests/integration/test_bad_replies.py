@@ -56,11 +56,6 @@ USELESS = {
         "The SEARCH lines do not occur in grades.py",
         "another edit format",
     ),
-    "no such file": (
-        ({"text": A["text"].replace("grades.py", "marks.py")},) * 3,
-        "marks.py is no regular file of the tree",
-        "another model",
-    ),
 }
 
 
