@@ -9,6 +9,11 @@ LINEAR = 9.0
 """Four times the input in linear time is 4, in quadratic time 16."""
 
 
+def linear(work: Callable[[int], object], size: int) -> bool:
+    """Whether the work grows with its input and not with its square; asked again, since noise only ever adds."""
+    return any(growth(work, size) < LINEAR for _ in range(ROUNDS))
+
+
 def growth(work: Callable[[int], object], size: int) -> float:
     """CPU time of this thread on four times the size over that on the size, each the least of three rounds."""
     return _least(work, 4 * size) / _least(work, size)

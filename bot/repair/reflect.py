@@ -44,8 +44,8 @@ def _facts(attempt: Attempt) -> str:
 
 
 def _how(attempt: Attempt, lost: tuple[str, ...]) -> str:
-    """What the first lost test failed with, so that the next attempt learns more than its name."""
-    red = next((result for result in attempt.red if result.node_id in lost), None)
+    """What the first lost test failed with, unless that is the attempt's failure, which is the cause already."""
+    red = next((result for result in attempt.red[1:] if result.node_id in lost), None)
     said = ": ".join(part for part in (red.exception, red.message) if part) if red else ""
     return f": {describe.one_line(said, MAX_HOW)}" if said else ""
 
