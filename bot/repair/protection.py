@@ -72,7 +72,16 @@ def protect(
     """
     files = files_of_tests(baseline, known)
     folders = _folders(workspace, base, known, files)
-    return Protection(files, folders, frozenset(base.recipe.inputs), Globs.of(further))
+    return Protection(files, folders, frozenset(filter(_declares, base.recipe.inputs)), Globs.of(further))
+
+
+def _declares(path: str) -> bool:
+    """Whether an input of the environment declares what is installed.
+
+    Others are read for a version or a description, and are the project's own source and prose, where faults may lie.
+    """
+    name = path.rpartition("/")[2]
+    return name == "setup.py" or not name.endswith((".py", ".md", ".rst"))
 
 
 def files_of_tests(baseline: Baseline, known: Iterable[str]) -> frozenset[str]:

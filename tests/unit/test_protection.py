@@ -124,6 +124,14 @@ def test_what_decided_the_environment_is_protected_under_any_name() -> None:
     assert "the environment was built from them" in (found.fault("deps/base.in") or "")
 
 
+def test_source_that_only_told_the_build_its_version_stays_editable() -> None:
+    """A build backend reads the package for its version: a fault in that file must not be out of reach."""
+    inputs = ("pkg/__init__.py", "pkg/more.py", "README.md", "sub/setup.py")
+    base = Base("o/r", "c", Recipe("python", (), ("pytest",), "test", inputs=inputs))
+    found = protect(ReadingWorkspace({}), base, (), baseline())
+    assert [path for path in inputs if found.fault(path)] == ["sub/setup.py"]
+
+
 @pytest.mark.parametrize("path", ["app.py", "latest.py", "contest.py", "attestation/app.py", "docs/protests.md"])
 def test_names_that_only_look_like_tests_are_free(path: str) -> None:
     assert BY_NAME.fault(path) is None
