@@ -98,10 +98,8 @@ def test_a_regression_is_told_to_the_next_proposal() -> None:
     (attempt,) = bench.proposer.histories[1]
     assert attempt.comparison.regressed == ("t::a",)
     assert attempt.reflection is not None
-    assert (
-        attempt.reflection.lesson
-        == "Passed t::a before, now fails t::a while fixing t::b, t::c: AssertionError: not b = c."
-    )
+    assert attempt.reflection.cause == "t::a: AssertionError: not b = c"
+    assert attempt.reflection.lesson == "Passed t::a before, now fails t::a while fixing t::b, t::c."
     assert [red.node_id for red in attempt.red] == ["t::a"]
 
 
