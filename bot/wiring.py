@@ -110,9 +110,7 @@ def worker(settings: Settings) -> Worker:
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
     pace = Pace(settings.write_spacing)
     model = build_model(settings)
-    operator = FixSettings(
-        settings.bot_login, settings.label, budget(settings), settings.draft, model=model_facts(settings, model)
-    )
+    operator = FixSettings(budget(settings), settings.draft, model=model_facts(settings, model))
     redact = log.redactor((*settings.secrets, key))
 
     def github(repository: str, installation: int) -> RestGitHub:

@@ -72,7 +72,7 @@ class SiteStage:
             clock=FakeClock(),
             journal=self.journal,
         )
-        return fix(job or self.issue, ports, FixSettings(BOT, "regreen", BudgetLimits(), draft=False))
+        return fix(job or self.issue, ports, FixSettings(BudgetLimits(), draft=False))
 
     @property
     def comments(self) -> list[str]:

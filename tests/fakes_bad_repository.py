@@ -59,5 +59,5 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         clock=FakeClock(),
         journal=journal,
     )
-    outcome = fix(job, ports, FixSettings(github.bot_login, "regreen", BudgetLimits(), draft=False))
+    outcome = fix(job, ports, FixSettings(BudgetLimits(), draft=False))
     return Ended(outcome, [comment.body for comment in github.comments[7]], journal)

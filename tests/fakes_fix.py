@@ -107,7 +107,7 @@ class Stage:
             clock=FakeClock(),
             journal=self.journal,
         )
-        settings = FixSettings("regreen[bot]", "regreen", self.budget, draft=False)
+        settings = FixSettings(self.budget, draft=False)
         return fix(job or self.issue, ports, settings)
 
     @property

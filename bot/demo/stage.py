@@ -39,7 +39,7 @@ class Stage:
 
     def start_worker(self) -> Child:
         """Start another worker after the first one has ended."""
-        return _regreen(self.processes, "worker", self.environment)
+        return regreen(self.processes, "worker", self.environment)
 
     @property
     def runs(self) -> Path:
@@ -55,7 +55,7 @@ def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
     directory = demo_directory(settings)
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=0o700)
-    _write_keys(directory)
+    write_keys(directory)
     github, server = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
     ours = {**environ, **_variables(directory, github, server, settings)}
     processes = Processes(directory)
@@ -64,10 +64,10 @@ def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
         scene = [sys.executable, "-P", "-m", "bot.demo.scene", str(directory), github.rpartition(":")[2], hook]
         processes.start("github", scene, ours)
         for name in ("serve", "worker"):
-            _regreen(processes, name, ours)
+            regreen(processes, name, ours)
         ready = directory / READY_FILE
         processes.wait_for("the stand-in", ready.exists, START_SECONDS)
-        processes.wait_for("the webhook server", lambda: _answers(f"{server}/readyz"), START_SECONDS)
+        processes.wait_for("the webhook server", lambda: answers(f"{server}/readyz"), START_SECONDS)
         scene_says = json.loads(ready.read_text())
         person = Person.at(scene_says["api"], scene_says["token"])
     except BaseException:
@@ -76,7 +76,8 @@ def set_up(settings: Settings, environ: Mapping[str, str]) -> Stage:
     return Stage(directory, processes, person, scene_says["maintainer"], github, server, ours)
 
 
-def _regreen(processes: Processes, command: str, environ: Mapping[str, str]) -> Child:
+def regreen(processes: Processes, command: str, environ: Mapping[str, str]) -> Child:
+    """Start one of Regreen's commands."""
     return processes.start(command, [sys.executable, "-P", "-c", REGREEN, command], environ)
 
 
@@ -91,7 +92,16 @@ def free_of_charge(base_url: str) -> bool:
 
 def _variables(directory: Path, github: str, server: str, settings: Settings) -> dict[str, str]:
     """What differs from the operator's settings. Secrets go through the environment, never through arguments."""
-    found = {
+    # GitHub asks for a second between writes; the stand-in does not.
+    found = connection(directory, github, server) | {"REGREEN_WRITE_SPACING": "0"}
+    if free_of_charge(settings.openai_base_url) and not settings.prices and not settings.free_models:
+        found["REGREEN_FREE_MODELS"] = "*"
+    return found
+
+
+def connection(directory: Path, github: str, server: str) -> dict[str, str]:
+    """The variables that connect server, worker and stand-in, with a webhook secret made now."""
+    return {
         "REGREEN_DATA_DIR": str(directory / "data"),
         "REGREEN_HOST": "127.0.0.1",
         "REGREEN_PORT": server.rpartition(":")[2],
@@ -102,15 +112,11 @@ def _variables(directory: Path, github: str, server: str, settings: Settings) ->
         "REGREEN_LABEL": "regreen",
         "REGREEN_PRIVATE_KEY_FILE": str(directory / "app.pem"),
         "REGREEN_WEBHOOK_SECRETS": secrets.token_hex(20),
-        # GitHub asks for a second between writes; the stand-in does not.
-        "REGREEN_WRITE_SPACING": "0",
     }
-    if free_of_charge(settings.openai_base_url) and not settings.prices and not settings.free_models:
-        found["REGREEN_FREE_MODELS"] = "*"
-    return found
 
 
-def _write_keys(directory: Path) -> None:
+def write_keys(directory: Path) -> None:
+    """Make the App's key pair: app.pem, which only its owner reads, and app.pub."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
     private = directory / "app.pem"
     private.touch(mode=0o600)
@@ -124,7 +130,8 @@ def _write_keys(directory: Path) -> None:
     (directory / "app.pub").write_bytes(pem)
 
 
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
+    """Whether a server says that all is well."""
     try:
         return httpx.get(url, timeout=2, trust_env=False).is_success
     except httpx.HTTPError:

@@ -245,10 +245,8 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class FixSettings:
-    """What the operator decided, as far as a job needs to know it. `bot_login` is the App's own, with `[bot]`."""
+    """What the operator decided, as far as a job needs to know it."""
 
-    bot_login: str
-    label: str
     budget: BudgetLimits
     draft: bool
     model: ModelFacts = field(default_factory=ModelFacts)

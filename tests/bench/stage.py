@@ -1,28 +1,24 @@
 """The running system: the stand-in, the webhook server and the worker as processes, and a maintainer at it."""
 
 import json
-import secrets
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 from bench.journal import Run, events
 from bench.subjects import InvalidMeasurementError, Subject
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bot.demo.person import Person
 from bot.demo.processes import Processes, free_port
+from bot.demo.stage import answers, connection, regreen, write_keys
 
 MAINTAINER = "ines"
 LABEL = "regreen"
 START_SECONDS = 60.0
 RUN_SECONDS = 900.0
 POLL_SECONDS = 0.02
-REGREEN = "from bot.cli import main; main()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +76,10 @@ class Stage:
 def set_up(directory: Path, subjects: Sequence[Subject], model_url: str, environ: Mapping[str, str]) -> Stage:
     """Start everything in an empty directory and wait until it answers."""
     github, server = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
-    secret = secrets.token_hex(20)
-    key = _write_key(directory)
-    config = _write_config(directory, subjects, f"{server}/webhook", secret)
-    environment = {**environ, **_variables(directory, (github, server, model_url), secret, key)}
+    write_keys(directory)
+    connected = connection(directory, github, server)
+    config = _write_config(directory, subjects, f"{server}/webhook", connected["REGREEN_WEBHOOK_SECRETS"])
+    environment = {**environ, **connected, **_model(model_url)}
     processes = Processes(directory)
     try:
         command = [sys.executable, "-P", "-m", "bot.demo.server", "--port", github.rpartition(":")[2]]
@@ -92,9 +88,9 @@ def set_up(directory: Path, subjects: Sequence[Subject], model_url: str, environ
         stand_in = processes.start(
             "github", [*command, "--state-dir", str(state), "--config", str(config)], environment
         )
-        processes.start("serve", [sys.executable, "-P", "-c", REGREEN, "serve"], environment)
+        regreen(processes, "serve", environment)
         processes.wait_for("the stand-in", lambda: "listening on" in stand_in.tail(), START_SECONDS)
-        processes.wait_for("the webhook server", lambda: _ready(server), START_SECONDS)
+        processes.wait_for("the webhook server", lambda: answers(f"{server}/readyz"), START_SECONDS)
         _start_worker(processes, environment, 0.0)
     except BaseException:
         processes.stop()
@@ -105,7 +101,7 @@ def set_up(directory: Path, subjects: Sequence[Subject], model_url: str, environ
 
 def _start_worker(processes: Processes, environment: Mapping[str, str], write_spacing: float) -> None:
     spaced = {**environment, "REGREEN_WRITE_SPACING": str(write_spacing)}
-    worker = processes.start("worker", [sys.executable, "-P", "-c", REGREEN, "worker"], spaced)
+    worker = regreen(processes, "worker", spaced)
     processes.wait_for("the worker", lambda: "worker_started" in worker.tail(), START_SECONDS)
 
 
@@ -113,43 +109,13 @@ def _reached(log: Path, name: str, step: str = "") -> bool:
     return any(event.name == name and (not step or event.fields["step"] == step) for event in events(log))
 
 
-def _ready(server: str) -> bool:
-    try:
-        return httpx.get(f"{server}/readyz", timeout=2, trust_env=False).is_success
-    except httpx.HTTPError:
-        return False
-
-
-def _variables(directory: Path, addresses: tuple[str, str, str], secret: str, key: Path) -> dict[str, str]:
-    github, server, model_url = addresses
+def _model(url: str) -> dict[str, str]:
     return {
-        "REGREEN_DATA_DIR": str(directory / "data"),
-        "REGREEN_HOST": "127.0.0.1",
-        "REGREEN_PORT": server.rpartition(":")[2],
-        "REGREEN_GITHUB_API_URL": f"{github}/api/v3",
-        "REGREEN_GITHUB_URL": github,
-        "REGREEN_APP_ID": "1",
-        "REGREEN_APP_SLUG": "regreen",
-        "REGREEN_LABEL": LABEL,
-        "REGREEN_PRIVATE_KEY_FILE": str(key),
-        "REGREEN_WEBHOOK_SECRETS": secret,
-        "REGREEN_OPENAI_BASE_URL": model_url,
+        "REGREEN_OPENAI_BASE_URL": url,
         "REGREEN_OPENAI_API_KEY": "",
         "REGREEN_MODEL": "scripted",
         "REGREEN_FREE_MODELS": "*",
     }
-
-
-def _write_key(directory: Path) -> Path:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    private, kind = directory / "app.pem", serialization.PrivateFormat.TraditionalOpenSSL
-    private.touch(mode=0o600)
-    private.write_bytes(key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()))
-    public = key.public_key()
-    (directory / "app.pub").write_bytes(
-        public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    )
-    return private
 
 
 def _write_config(directory: Path, subjects: Sequence[Subject], hook: str, secret: str) -> Path:
