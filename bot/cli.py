@@ -69,7 +69,7 @@ def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
 @app.command()
 def serve() -> None:
     """Run the webhook server."""
-    from bot import commands  # noqa: PLC0415
+    from bot.commands import worker as commands  # noqa: PLC0415
 
     with _reported() as settings:
         commands.serve(settings)
@@ -78,7 +78,8 @@ def serve() -> None:
 @app.command()
 def worker() -> None:
     """Run the worker: read deliveries, decide, fix. One for each data directory."""
-    from bot import commands, wiring  # noqa: PLC0415
+    from bot import wiring  # noqa: PLC0415
+    from bot.commands import worker as commands  # noqa: PLC0415
 
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

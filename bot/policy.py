@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import PydanticCustomError
 
 from bot.errors import ConfigurationError
+from sandbox.spec import Given
 
 PATH = ".github/regreen.yml"
 MAX_SIZE = 64 * 1024
@@ -18,6 +19,7 @@ MAX_DEPTH = 16
 MAX_STARS = 3
 
 _Glob = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+_Host = Annotated[str, StringConstraints(min_length=1, max_length=253, pattern=r"^[A-Za-z0-9.-]+(:\d{1,5})?$")]
 _Argument = Annotated[str, StringConstraints(min_length=1, max_length=1_000, pattern=r"^[^\x00]*$")]
 
 
@@ -60,7 +62,28 @@ class RepoPolicy(_Values):
         description="How to run the whole suite: a list of arguments, or a line that is split as a shell would, "
         "without a shell. Unset: found out from the repository.",
     )
+    setup: tuple[tuple[_Argument, ...], ...] = Field(
+        (),
+        max_length=50,
+        strict=False,
+        description="What sets the environment up before the network is cut: commands, each as test_command. Replaces "
+        "what is found out.",
+    )
+    junit: str = Field(
+        "", max_length=200, description="Glob of the JUnit XML files that test_command writes, where nothing else fits."
+    )
+    allowed_hosts: tuple[_Host, ...] = Field(
+        (),
+        max_length=50,
+        strict=False,
+        description="Hosts that the set-up may reach by HTTPS beside the package registries; public addresses only.",
+    )
     budget: BudgetPolicy = Field(BudgetPolicy(), description="What one run may spend.")
+
+    @property
+    def given(self) -> Given:
+        """What this file decides about set-up and tests, for whoever finds out the rest."""
+        return Given(self.test_command, self.setup, self.junit, self.allowed_hosts, PATH)
 
     @field_validator("protected")
     @classmethod
@@ -74,6 +97,11 @@ class RepoPolicy(_Values):
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(shlex.split(value)) if isinstance(value, str) else value
+
+    @field_validator("setup", mode="before")
+    @classmethod
+    def _split_each(cls, value: object) -> object:
+        return tuple(cls._split(one) for one in value) if isinstance(value, list) else value
 
 
 def parse(data: bytes | None) -> RepoPolicy:

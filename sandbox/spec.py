@@ -97,8 +97,13 @@ class Recipe:
 
     `install` are argv lines run in the install phase in /repo with /env/bin first on PATH; `test_command` is the
     argv of the whole suite, without node ids. `source` names the file and line it was read from, `inputs` the
-    paths whose content decides the environment (lock files, manifests), `confidence` is in [0, 1]. `closing_line` is
-    what a plain script of assertions prints last when it passed, for the ecosystem `script`.
+    paths whose content decides the environment (lock files, manifests), `confidence` is in [0, 1].
+
+    `ecosystem` says how tests are started and their results read; `toolchain` which base image has what both take:
+    "python", "node" or "go". `closing_line` is what a plain script of assertions prints last when it passed, for the
+    ecosystem `script`; `junit` the glob, below /repo, of the XML files that the command writes, for `junit`.
+    `environment` are variables for both phases, `hosts` what the install phase may reach beside the registries,
+    `unmet` what the repository asks for and gets nowhere here, a sentence each.
     """
 
     ecosystem: str
@@ -108,6 +113,27 @@ class Recipe:
     inputs: tuple[str, ...] = ()
     confidence: float = 1.0
     closing_line: str | None = None
+    toolchain: str = "python"
+    junit: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    hosts: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What somebody decided about a repository's set-up, as the policy file of its default branch; empty: find out.
+
+    `setup` are argv lines that replace the detected ones, `test_command` the whole suite's argv, `junit` the glob of
+    the XML files that it writes, `hosts` what the install phase may reach beside the registries. `source` says who
+    decided.
+    """
+
+    test_command: tuple[str, ...] = ()
+    setup: tuple[tuple[str, ...], ...] = ()
+    junit: str = ""
+    hosts: tuple[str, ...] = ()
+    source: str = "given"
 
 
 class Outcome(StrEnum):

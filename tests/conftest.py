@@ -16,7 +16,7 @@ from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from bot.pipeline.ports import Trees
-    from bot.wiring import Sandbox
+    from bot.wiring.sandbox import Sandbox
 
 BASE_IMAGE = "regreen-base:bookworm"
 
@@ -83,7 +83,7 @@ def engine_sandbox(
     base_image: str, docker_host: str, ca_bundle: Path | None, tmp_path: Path
 ) -> "Callable[[Trees], Sandbox]":
     """Builds the real sandbox, workspace and environments, over any trees; registries are reached as the demo does."""
-    from bot.wiring import build_sandbox  # noqa: PLC0415 - most tests need none of it
+    from bot.wiring.sandbox import build_sandbox  # noqa: PLC0415 - most tests need none of it
 
     private = network.private_hosts(network.registry_hosts())
     settings = Settings(

@@ -13,7 +13,7 @@ from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import FailedJob, FixSettings, Ports, Sources
 from bot.repair.types import Base, BudgetLimits
-from sandbox.spec import File
+from sandbox.spec import File, Given
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +25,8 @@ class Meanwhile:
     def __init__(self) -> None:
         self.act: Callable[[], object] = lambda: None
 
-    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
-        del test_command
+    def prepare(self, repository: str, commit: str, given: Given) -> Base:
+        del given
         self.act()
         return Base(repository, commit, RECIPE)
 

@@ -13,7 +13,7 @@ from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports
 from bot.repair.ports import Model, Workspace
 from bot.repair.types import Base, BudgetLimits
-from sandbox.spec import File, Frame, Outcome, Recipe, TestResult
+from sandbox.spec import File, Frame, Given, Outcome, Recipe, TestResult
 
 SOURCE = b"def grade(score):\n    if score > 50:\n        return 'pass'\n    return 'fail'\n"
 TESTS = b"from grades import grade\n\n\ndef test_fifty():\n    assert grade(50) == 'pass'\n"
@@ -66,8 +66,8 @@ class ScriptedEnvironments:
 
     error: RegreenError | None = None
 
-    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
-        del test_command
+    def prepare(self, repository: str, commit: str, given: Given) -> Base:
+        del given
         if self.error:
             raise self.error
         return Base(repository, commit, RECIPE)

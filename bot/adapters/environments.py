@@ -16,6 +16,7 @@ from sandbox.errors import (
     TreeTooLargeError,
 )
 from sandbox.images import EnvironmentImages
+from sandbox.spec import Given
 
 
 class DockerEnvironments:
@@ -26,11 +27,11 @@ class DockerEnvironments:
         self._images = images
         self._trees = trees
 
-    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
+    def prepare(self, repository: str, commit: str, given: Given) -> Base:
         """Detect the recipe and have its environment built, so that the runs which follow only reuse it."""
         with _translated():
             tree = self._trees.tree(repository, commit)
-            recipe = detect(tree, test_command)
+            recipe = detect(tree, given)
             self._images.ensure(repository, tree, recipe)
         return Base(repository, commit, recipe)
 

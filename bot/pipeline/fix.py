@@ -83,7 +83,7 @@ class _Run:
         with self.steps.step("fetch"):
             self.ports.sources.fetch(repository, commit)
         with self.steps.step("prepare"):
-            return self.ports.environments.prepare(repository, commit, policy.test_command)
+            return self.ports.environments.prepare(repository, commit, policy.given)
 
     def _title_and_text(self) -> tuple[str, str]:
         match self.job:

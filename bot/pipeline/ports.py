@@ -10,7 +10,7 @@ from bot.jobs import Job, JobOutcome
 from bot.repair.edits import Rung
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.types import Base, BudgetLimits, Patch
-from sandbox.spec import Tree
+from sandbox.spec import Given, Tree
 
 
 class Permission(StrEnum):
@@ -189,8 +189,8 @@ class Trees(Protocol):
 class Environments(Protocol):
     """Finds out how a repository is tested, and gets that ready."""
 
-    def prepare(self, repository: str, commit: str, test_command: tuple[str, ...]) -> Base:
-        """Detect the recipe (an explicit `test_command` wins) and build or find its environment.
+    def prepare(self, repository: str, commit: str, given: Given) -> Base:
+        """Detect the recipe (what is given wins) and build or find its environment.
 
         Raises `SetUpError` with the log's last lines, `TreeError`, `NoRoomError`, `EngineDownError`.
         """

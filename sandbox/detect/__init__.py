@@ -1,20 +1,23 @@
-"""Finds out from a tree how to set it up and test it: one module an ecosystem, each a `recipe(tree, test_command)`."""
+"""Finds out from a tree how to set it up and test it: one module an ecosystem, each a `recipe(tree, given)`."""
 
 from sandbox.detect import python
 from sandbox.errors import DetectionError
-from sandbox.spec import Recipe, Tree
+from sandbox.spec import Given, Recipe, Tree
 
 _ECOSYSTEMS = (python.recipe,)
 
 
-def detect(tree: Tree, test_command: tuple[str, ...] = ()) -> Recipe:
-    """The recipe of the first ecosystem that knows the tree; an explicit `test_command` replaces the detected one.
+NOTHING_GIVEN = Given()
+
+
+def detect(tree: Tree, given: Given = NOTHING_GIVEN) -> Recipe:
+    """The recipe of the first ecosystem that knows the tree; what is given replaces what would be detected.
 
     Raises `DetectionError` where none does, or where a manifest cannot be read.
     """
     for recipe in _ECOSYSTEMS:
         try:
-            found = recipe(tree, test_command)
+            found = recipe(tree, given)
         except (ValueError, RecursionError) as error:
             raise DetectionError(
                 f"The project's manifests hold a value that cannot be read: {str(error)[:200]}", "Correct the value."

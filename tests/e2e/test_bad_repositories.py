@@ -13,10 +13,10 @@ from bot.adapters.environments import DockerEnvironments
 from bot.demo import network
 from bot.jobs import State
 from bot.settings import Settings
-from bot.wiring import build_sandbox, install_settings
+from bot.wiring.sandbox import build_sandbox, install_settings
 from sandbox.engine import DockerEngine
 from sandbox.images import EnvironmentImages
-from sandbox.spec import MIB
+from sandbox.spec import MIB, Given
 
 # The egress proxy runs in this process, and reaches the registry that this machine's pip names.
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.enable_socket]
@@ -48,7 +48,7 @@ def environment(engine: DockerEngine, settings: Settings) -> Iterator[str]:
     github = hosting(REQUIREMENTS)
     commit = github.branches["main"]
     environments = build_sandbox(settings, FakeTrees(github)).environments
-    reference = environments.image(environments.prepare(REPOSITORY, commit, ()))
+    reference = environments.image(environments.prepare(REPOSITORY, commit, Given()))
     yield reference
     engine.remove_image(reference)
 

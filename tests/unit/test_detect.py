@@ -2,7 +2,7 @@ import pytest
 
 from sandbox.detect import detect
 from sandbox.errors import DetectionError
-from sandbox.spec import File, Recipe, Tree
+from sandbox.spec import File, Given, Recipe, Tree
 
 TESTS = {"tests/test_a.py": "def test_a(): pass\n"}
 SETUP = {"pyproject.toml": '[project]\nname = "p"\nversion = "1"\n'}
@@ -127,9 +127,9 @@ def test_plugins_that_the_options_presuppose_are_installed() -> None:
 
 
 def test_a_given_test_command_wins_and_is_named_as_given() -> None:
-    recipe = detect(tree({**SETUP, **TESTS}), ("pytest", "-x"))
+    recipe = detect(tree({**SETUP, **TESTS}), Given(("pytest", "-x")))
     assert (recipe.test_command, recipe.source) == (("pytest", "-x"), "given")
-    assert detect(tree({"README": ""}), ("pytest",)).install[0][-1] == "/env"
+    assert detect(tree({"README": ""}), Given(("pytest",))).install[0][-1] == "/env"
 
 
 def test_a_suite_without_any_manifest_still_has_a_recipe() -> None:

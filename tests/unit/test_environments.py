@@ -19,7 +19,7 @@ from sandbox.errors import (
 )
 from sandbox.images import EnvironmentImages, InstallSettings
 from sandbox.origin import Origin
-from sandbox.spec import File, RunResult, RunSpec, Tree, Verdict
+from sandbox.spec import File, Given, RunResult, RunSpec, Tree, Verdict
 
 TREE: Tree = {"test_a.py": File(b"def test_a(): pass\n")}
 
@@ -45,14 +45,14 @@ def environments(engine: ScriptedEngine, trees: ScriptedTrees, directory: Path) 
 def test_a_prepared_base_is_portable_and_its_image_is_there_for_the_workspace(tmp_path: Path) -> None:
     engine = ScriptedEngine()
     prepared = environments(engine, ScriptedTrees(TREE), tmp_path)
-    base = prepared.prepare("o/r", "c0ffee", ("pytest", "-q"))
+    base = prepared.prepare("o/r", "c0ffee", Given(("pytest", "-q")))
     assert (base.repository, base.commit, base.recipe.test_command) == ("o/r", "c0ffee", ("pytest", "-q"))
     assert engine.image(prepared.image(base)) is not None
     assert len(engine.specs) == 1
 
 
 def test_the_workspace_gets_an_image_on_a_machine_that_never_prepared_it(tmp_path: Path) -> None:
-    base = environments(ScriptedEngine(), ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", ())
+    base = environments(ScriptedEngine(), ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", Given())
     elsewhere = ScriptedEngine()
     assert elsewhere.image(environments(elsewhere, ScriptedTrees(TREE), tmp_path).image(base)) is not None
 
@@ -72,13 +72,13 @@ def test_the_sandboxs_errors_keep_cause_and_remedy_in_the_bots_terms(
 ) -> None:
     trees = ScriptedTrees(TREE, raised("It broke", "Mend it."))
     with pytest.raises(expected) as caught:
-        environments(ScriptedEngine(), trees, tmp_path).prepare("o/r", "c0ffee", ())
+        environments(ScriptedEngine(), trees, tmp_path).prepare("o/r", "c0ffee", Given())
     assert (caught.value.cause, caught.value.remedy) == ("It broke", "Mend it.")
 
 
 def test_a_tree_that_nobody_knows_how_to_test_is_a_set_up_error(tmp_path: Path) -> None:
     with pytest.raises(SetUpError, match="no file named like a test"):
-        environments(ScriptedEngine(), ScriptedTrees({}), tmp_path).prepare("o/r", "c0ffee", ())
+        environments(ScriptedEngine(), ScriptedTrees({}), tmp_path).prepare("o/r", "c0ffee", Given())
 
 
 class AskingEngine(ScriptedEngine):
@@ -100,7 +100,7 @@ def failure(directory: Path, *hosts: str, output: bytes = b"") -> SetUpError:
     engine = AskingEngine(RunResult(Verdict.EXITED, 64, output, output_truncated=False), *hosts)
     images = EnvironmentImages(engine, BASE, settings, data_dir=directory)
     with pytest.raises(SetUpError) as caught:
-        DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", ())
+        DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", Given())
     return caught.value
 
 
@@ -129,4 +129,4 @@ def test_a_missing_base_image_is_no_engine_that_is_down_and_names_the_command_th
     engine = ScriptedEngine()
     del engine.images[BASE]
     with pytest.raises(SetUpError, match=f"base image {BASE} is not here. Run `regreen base`"):
-        environments(engine, ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", ())
+        environments(engine, ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", Given())

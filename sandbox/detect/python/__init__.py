@@ -2,15 +2,16 @@
 
 from sandbox.detect.python import inputs, legacy, pyproject, pytest_options, requirements
 from sandbox.detect.python.declared import Declared, named
-from sandbox.spec import Recipe, Tree
+from sandbox.spec import Given, Recipe, Tree
 
 PYTHON = ("python", "-m")
 _VENV = ("python3", "-m", "venv", "/env")
 _INSTALL = (*PYTHON, "pip", "install")
 
 
-def recipe(tree: Tree, test_command: tuple[str, ...]) -> Recipe | None:
+def recipe(tree: Tree, given: Given) -> Recipe | None:
     """The recipe of a Python tree, `None` where there is neither a manifest, nor a test, nor a given command."""
+    test_command = given.test_command
     installable = pyproject.installable(tree) or legacy.installable(tree)
     tests = _tests(tree)
     if not (installable or tests or test_command or requirements.everywhere(tree)):
@@ -18,14 +19,15 @@ def recipe(tree: Tree, test_command: tuple[str, ...]) -> Recipe | None:
     chosen = _chosen(tree, installable=installable)
     options = pytest_options.read(tree)
     command_source = options.source or (f"{tests[0]}:1" if tests else "")
-    sources = [*(one.source for one in chosen), "given" if test_command else command_source]
+    sources = [*(one.source for one in chosen), given.source if test_command else command_source]
     return Recipe(
         ecosystem="python",
-        install=_install(chosen, options.plugins, installable=installable),
+        install=given.setup or _install(chosen, options.plugins, installable=installable),
         test_command=test_command or (*PYTHON, "pytest"),
         source="; ".join(dict.fromkeys(filter(None, sources))) or "no configuration",
         inputs=inputs.decisive(tree, (path for one in chosen for path in one.files)),
         confidence=1.0 if tests or test_command else 0.3,
+        hosts=given.hosts,
     )
 
 

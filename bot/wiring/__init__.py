@@ -1,27 +1,22 @@
 """The one place that builds the running application from the settings."""
 
 import hashlib
-import secrets as randomness
 import stat
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import structlog
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot import log
 from bot.adapters.artifacts import FileArtifacts
-from bot.adapters.environments import DockerEnvironments
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestGitHub
 from bot.adapters.journal import FileJournal
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
-from bot.adapters.trees import RecentTrees
-from bot.adapters.workspace import DockerWorkspace
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.errors import ConfigurationError
 from bot.jobs import Job, JobOutcome, job_id
@@ -36,16 +31,10 @@ from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
+from bot.wiring.sandbox import Sandbox, build_sandbox
 from sandbox.engine import DockerEngine
-from sandbox.images import EnvironmentImages, InstallSettings
-from sandbox.origin import Origin
-from sandbox.policy import RUN_LABEL
-from sandbox.registries import pip_registry
-from sandbox.spec import MIB, Limits
 
 MAX_NAME = 120
-
-_log = structlog.get_logger(__name__)
 
 
 class SystemClock:
@@ -54,21 +43,6 @@ class SystemClock:
     def now(self) -> float:
         """Seconds since the epoch."""
         return time.time()
-
-
-@dataclass(frozen=True, slots=True)
-class Sandbox:
-    """What runs tests, and what prepares their environments. `given` are the run ids handed out so far."""
-
-    workspace: DockerWorkspace
-    environments: DockerEnvironments
-    engine: DockerEngine
-    given: list[str]
-
-    def stop(self) -> None:
-        """Remove the containers of every run so far, those that run included."""
-        for run_id in tuple(self.given):
-            self.engine.sweep(RUN_LABEL, run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,38 +133,6 @@ def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) 
     return MirrorSources(settings.data_dir / "mirrors", url_for, token_for)
 
 
-def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
-    """The sandbox over the configured engine; nothing is asked of it yet."""
-    engine = DockerEngine(settings.docker_host)
-    recent = RecentTrees(trees)
-    given: list[str] = []
-
-    def fresh() -> str:
-        given.append(randomness.token_hex(8))
-        return given[-1]
-
-    images = EnvironmentImages(
-        engine,
-        settings.sandbox_base_image,
-        install_settings(settings),
-        data_dir=settings.data_dir,
-        log=lambda line: _log.info("environment", line=line),
-    )
-    environments = DockerEnvironments(images, recent)
-    workspace = DockerWorkspace(
-        engine,
-        recent,
-        environments.image,
-        limits=Limits(
-            wall_seconds=settings.suite_timeout, memory=settings.sandbox_memory_mib * MIB, cpus=settings.sandbox_cpus
-        ),
-        runtime=settings.sandbox_runtime or None,
-        parallel=settings.parallel_runs,
-        token=fresh,
-    )
-    return Sandbox(workspace, environments, engine, given)
-
-
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:
     """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable. Raises as `build_model` does."""
     sandbox = build_sandbox(settings, trees)
@@ -222,28 +164,6 @@ def model_facts(settings: Settings, model: OpenAIModel | None) -> ModelFacts:
         first_rung=Rung(settings.first_rung),
         prompt_price=price.prompt,
         completion_price=price.completion,
-    )
-
-
-def install_settings(settings: Settings) -> InstallSettings:
-    """What the install phase may reach: the package clients' own registries, and what the operator lists."""
-    registry = pip_registry()
-    listed = {Origin.parse(f"https://{host}") for host in settings.allowed_hosts}
-    bundle = settings.ca_bundle
-    return InstallSettings(
-        allow=registry.origins | listed,
-        private=frozenset(settings.private_hosts),
-        ca_bundle=bundle.read_bytes() if bundle and bundle.is_file() else None,
-        environment=registry.environment,
-        limits=Limits(
-            wall_seconds=settings.install_timeout,
-            memory=2048 * MIB,
-            pids=512,
-            scratch=1024 * MIB,
-            results=2048 * MIB,
-            output_total=64 * MIB,
-        ),
-        runtime=settings.sandbox_runtime or None,
     )
 
 

@@ -1,24 +1,19 @@
 """What the commands do, over the wiring."""
 
-import os
 import secrets as randomness
 import shlex
 import signal
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-import structlog
-
 from bot import policy as policies
 from bot import wiring
 from bot.adapters.local import LocalTrees
-from bot.errors import ConfigurationError, RegreenError
+from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import LocalReport, fix_local
 from bot.pipeline.ports import Trees
@@ -30,20 +25,14 @@ from bot.repair.solve import plan
 from bot.repair.solve import solve as solved
 from bot.repair.types import Base
 from bot.settings import Settings
-from bot.web import server
+from bot.wiring.sandbox import Sandbox
 from sandbox import base as sandbox_base
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 from sandbox.spec import Tree
 
-IDLE_SECONDS = 0.2
-TROUBLE_SECONDS = 5.0
-GRACE_SECONDS = 10.0
 SIGNALLED = 128
 """Added to a signal's number in an exit status, as shells do."""
-REAP_SECONDS = 60.0
-
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,53 +42,6 @@ class Shown:
     good: bool
     document: dict[str, Any]
     lines: list[str]
-
-
-def serve(settings: Settings) -> None:
-    """Run the webhook server until a signal ends it. Raises `ConfigurationError`, `StoreError`."""
-    app = wiring.web(settings)
-    _log.info("server_starting", address=f"http://{settings.host}:{settings.port}")
-    server.serve(app, settings.host, settings.port)
-
-
-def work(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Run the worker until `stop` is set; jobs under way resume at the next start.
-
-    Raises `ConfigurationError` when another worker has the data directory or the base image is missing,
-    `EngineUnavailableError`.
-    """
-    facts = worker.containers.ping()
-    if worker.containers.image(worker.base_image) is None:
-        raise ConfigurationError(f"The sandbox base image {worker.base_image} is not here", "Run `regreen base`.")
-    _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
-    worker.engine.start()
-    threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()
-    _log.info("worker_started")
-    try:
-        while not stop.is_set():
-            try:
-                pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
-            except RegreenError as error:
-                _log.error("inbox_failed", cause=error.cause)
-                pause = TROUBLE_SECONDS
-            stop.wait(pause)
-    finally:
-        drained = worker.engine.close(GRACE_SECONDS)
-    if not drained:
-        _log.warning("step_abandoned")
-        os._exit(0)
-
-
-def _reap(containers: DockerEngine, stop: threading.Event) -> None:
-    """Remove what killed workers left, now and every minute."""
-    while True:
-        try:
-            if count := containers.reap(time.time()):
-                _log.info("containers_reaped", count=count)
-        except SandboxError as error:
-            _log.warning("not_reaped", cause=error.cause)
-        if stop.wait(REAP_SECONDS):
-            return
 
 
 def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:
@@ -173,13 +115,13 @@ def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wi
     local = replace(parts, terms=replace(parts.terms, protected=policy.protected))
     steps = Steps(local.ports.clock, local.ports.journal)
     with steps.step("prepare"), _stoppable(local.sandbox):
-        command = _argv(test_command) or policy.test_command
-        base = local.sandbox.environments.prepare(f"local{trees.path}", trees.commit, command)
+        given = replace(policy.given, test_command=_argv(test_command)) if test_command else policy.given
+        base = local.sandbox.environments.prepare(f"local{trees.path}", trees.commit, given)
     return local, steps, base
 
 
 @contextmanager
-def _stoppable(sandbox: wiring.Sandbox) -> Iterator[None]:
+def _stoppable(sandbox: Sandbox) -> Iterator[None]:
     """Let SIGINT and SIGTERM end the containers first: what waits for them then ends at once."""
 
     def stop(number: int, _frame: object) -> NoReturn:

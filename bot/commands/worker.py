@@ -1,0 +1,68 @@
+"""The two long-running processes: the webhook server and the worker."""
+
+import os
+import threading
+import time
+
+import structlog
+
+from bot import wiring
+from bot.errors import ConfigurationError, RegreenError
+from bot.settings import Settings
+from bot.web import server
+from sandbox.engine import DockerEngine
+from sandbox.errors import SandboxError
+
+IDLE_SECONDS = 0.2
+TROUBLE_SECONDS = 5.0
+GRACE_SECONDS = 10.0
+REAP_SECONDS = 60.0
+
+_log = structlog.get_logger(__name__)
+
+
+def serve(settings: Settings) -> None:
+    """Run the webhook server until a signal ends it. Raises `ConfigurationError`, `StoreError`."""
+    app = wiring.web(settings)
+    _log.info("server_starting", address=f"http://{settings.host}:{settings.port}")
+    server.serve(app, settings.host, settings.port)
+
+
+def work(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Run the worker until `stop` is set; jobs under way resume at the next start.
+
+    Raises `ConfigurationError` when another worker has the data directory or the base image is missing,
+    `EngineUnavailableError`.
+    """
+    facts = worker.containers.ping()
+    if worker.containers.image(worker.base_image) is None:
+        raise ConfigurationError(f"The sandbox base image {worker.base_image} is not here", "Run `regreen base`.")
+    _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
+    worker.engine.start()
+    threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()
+    _log.info("worker_started")
+    try:
+        while not stop.is_set():
+            try:
+                pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
+            except RegreenError as error:
+                _log.error("inbox_failed", cause=error.cause)
+                pause = TROUBLE_SECONDS
+            stop.wait(pause)
+    finally:
+        drained = worker.engine.close(GRACE_SECONDS)
+    if not drained:
+        _log.warning("step_abandoned")
+        os._exit(0)
+
+
+def _reap(containers: DockerEngine, stop: threading.Event) -> None:
+    """Remove what killed workers left, now and every minute."""
+    while True:
+        try:
+            if count := containers.reap(time.time()):
+                _log.info("containers_reaped", count=count)
+        except SandboxError as error:
+            _log.warning("not_reaped", cause=error.cause)
+        if stop.wait(REAP_SECONDS):
+            return
