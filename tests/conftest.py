@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.wiring.sandbox import Sandbox
 
 BASE_IMAGE = "regreen-base:bookworm"
+GVISOR = "runsc"
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +37,17 @@ def engine(docker_host: str) -> DockerEngine:
     except SandboxError as error:
         pytest.fail(f"{error} Run `make test`, which prepares an engine, or leave these out: -m 'not engine'.")
     return engine
+
+
+@pytest.fixture(scope="session", params=[None, GVISOR], ids=["runc", GVISOR])
+def runtime(request: pytest.FixtureRequest, engine: DockerEngine) -> str | None:
+    """Each OCI runtime in turn, as `RunSpec.runtime` names it: the engine's default runc, then gVisor."""
+    name: str | None = request.param
+    if name is not None and name not in engine.ping().runtimes:
+        reason = f"The engine does not know the runtime {name}: `make test` installs it, or says what to do."
+        # CI shows containment on both runtimes, so there a missing one is a failure
+        (pytest.fail if os.environ.get("REGREEN_REQUIRE_GVISOR") else pytest.skip)(reason)
+    return name
 
 
 @pytest.fixture(scope="session")
