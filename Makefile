@@ -7,7 +7,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench base locks docs stop clean
+.PHONY: help venv demo test check bench attacks base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -36,6 +36,9 @@ check: venv ## Lint, format, types, layers, locks, house rules
 
 bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
+
+attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
+	@$(PREPARE) $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
 
 base: venv ## The container engine, the sandbox base image, and the variables that this network needs
 	@$(PREPARE)
