@@ -103,7 +103,8 @@ class Recipe:
     "python", "node" or "go". `closing_line` is what a plain script of assertions prints last when it passed, for the
     ecosystem `script`; `junit` the glob, below /repo, of the XML files that the command writes, for `junit`.
     `environment` are variables for both phases, `hosts` what the install phase may reach beside the registries,
-    `unmet` what the repository asks for and gets nowhere here, a sentence each.
+    `unmet` what the repository asks for and gets nowhere here, a sentence each. `origins` says for each install step,
+    and last for the test command, where it was read: `file:line`, or what decided it.
     """
 
     ecosystem: str
@@ -118,6 +119,7 @@ class Recipe:
     environment: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

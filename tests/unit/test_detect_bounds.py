@@ -4,7 +4,8 @@ import pytest
 
 from sandbox.detect import detect
 from sandbox.detect.python import legacy
-from sandbox.detect.python.declared import MAX_ENTRIES, MAX_LINE, MAX_SETS, MAX_SIZE
+from sandbox.detect.python.declared import MAX_ENTRIES, MAX_SETS
+from sandbox.detect.reading import MAX_LINE, MAX_SIZE
 from sandbox.errors import DetectionError
 from sandbox.spec import File, Recipe
 

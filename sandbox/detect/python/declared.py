@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from sandbox.errors import DetectionError
-from sandbox.spec import Tree
 
 MANIFESTS = (
     "pyproject.toml",
@@ -22,12 +21,9 @@ MANIFESTS = (
 
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest"})
 _DEVELOPMENT_NAMES = frozenset({"dev", "devel", "develop", "development", "default"})
-MAX_SIZE = 128 * 1024
-MAX_LINE = 1000
 MAX_SETS = 200
 MAX_ENTRIES = 1000
-"""Bounds on what is parsed: characters of a file and of a line, named sets in a file, entries in a set. The standard
-library's parsers of TOML and ini files take time that is quadratic in a line's length."""
+"""Bounds on what is declared: named sets in a file, entries in a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +58,6 @@ def bounded(declared: Iterable[Declared], path: str) -> tuple[Declared, ...]:
     if len(found) > MAX_SETS:
         raise DetectionError(f"{path} declares more than {MAX_SETS} sets of requirements", "Declare fewer.")
     return found
-
-
-def text(tree: Tree, path: str, size: int = MAX_SIZE, line: int = MAX_LINE) -> str:
-    """A file as text, empty where there is none: the one way to whatever parses it.
-
-    Raises `DetectionError` for more than `size` bytes, or `line` of them without a line break.
-    """
-    file = tree.get(path)
-    if file is None:
-        return ""
-    if len(file.data) > size:
-        raise DetectionError(f"{path} is larger than {size // 1024} KiB", "Shorten the file.")
-    if any(len(one) > line for one in file.data.splitlines()):
-        raise DetectionError(f"{path} has a line of more than {line} characters", "Break the line.")
-    return file.data.decode("utf-8", "replace")
-
-
-def source(path: str, content: str, *starts: str) -> str:
-    """`path:line` of the line that begins with the last of `starts`, each looked for behind the one before."""
-    lines = content.splitlines()
-    found = 0
-    for start in starts:
-        rest = (number for number, line in enumerate(lines[found:], found) if line.strip().startswith(start))
-        found = next(rest, found)
-    return f"{path}:{found + 1}"
 
 
 def plain_requirements(values: object) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from posixpath import basename, dirname, join, normpath
 
 from sandbox.detect.python import pyproject, requirements
-from sandbox.detect.python.declared import MANIFESTS, MAX_SIZE, text
+from sandbox.detect.python.declared import MANIFESTS
+from sandbox.detect.reading import MAX_SIZE, text
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 

@@ -4,7 +4,8 @@ import ast
 import configparser
 from collections.abc import Iterator, Mapping
 
-from sandbox.detect.python.declared import MAX_SIZE, Declared, bounded, plain_requirements, source, text
+from sandbox.detect.python.declared import Declared, bounded, plain_requirements
+from sandbox.detect.reading import MAX_SIZE, source, text
 from sandbox.spec import Tree
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from sandbox.detect.python.declared import MAX_ENTRIES, Declared, bounded, plain_requirements, source, text
+from sandbox.detect.python.declared import MAX_ENTRIES, Declared, bounded, plain_requirements
 from sandbox.detect.python.poetry import requirement
+from sandbox.detect.reading import source, text
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 

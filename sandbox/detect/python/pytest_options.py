@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sandbox.detect.python.declared import plain_requirements, source, text
+from sandbox.detect.python.declared import plain_requirements
 from sandbox.detect.python.legacy import ini
 from sandbox.detect.python.pyproject import load, table
+from sandbox.detect.reading import source, text
 from sandbox.spec import Tree
 
 _BY_OPTION = {
