@@ -27,11 +27,13 @@ _NOT_RUNNING = 409
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """What an engine says of itself; `runtimes` are the OCI runtimes that it knows."""
+    """What an engine says of itself; `runtimes` are the OCI runtimes that it knows, `kernel` its host's release."""
 
     version: str
     api_version: str
     runtimes: tuple[str, ...]
+    kernel: str = ""
+    default_runtime: str = ""
 
 
 class DockerEngine:
@@ -120,6 +122,8 @@ class DockerEngine:
             str(version.get("Version", "")),
             str(version.get("ApiVersion", "")),
             tuple(sorted(about.get("Runtimes", ()))),
+            str(about.get("KernelVersion", "")),
+            str(about.get("DefaultRuntime", "")),
         )
 
     def image(self, reference: str) -> str | None:
