@@ -85,6 +85,11 @@ class Settings(BaseSettings):
         description="Where the container engine answers.",
     )
     sandbox_base_image: str = Field("regreen-base:bookworm", description="Base image of the sandbox.")
+    sandbox_base_images: dict[str, str] = Field(
+        default_factory=dict,
+        description="Other base images, as JSON: owner/name, owner/* or a toolchain (node, go) → reference; the most "
+        "specific one counts. Each needs python3.",
+    )
     sandbox_runtime: str = Field("", description="OCI runtime, such as runsc; empty is the daemon's default.")
     sandbox_memory_mib: int = Field(1024, ge=128, description="Memory of one test container.")
     sandbox_cpus: float = Field(2.0, gt=0, description="Processor cores of one test container.")

@@ -65,6 +65,10 @@ INSTALL_LIMITS = Limits(
 )
 
 
+BaseFor = Callable[[str, Recipe], str]
+"""Repository and recipe → the base image's reference, as `sandbox.toolchains.BaseImages`."""
+
+
 class Engine(Protocol):
     """What building an image takes of a `DockerEngine`; see there."""
 
@@ -113,15 +117,15 @@ class EnvironmentImages:
     def __init__(
         self,
         engine: Engine,
-        base: str,
+        base_for: BaseFor,
         settings: InstallSettings,
         *,
         data_dir: Path,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`base` is the base image's reference; `log` gets a line about each piece of work."""
+        """`base_for` says which base image a recipe runs in; `log` gets a line about each piece of work."""
         self._engine = engine
-        self._base = base
+        self._base_for = base_for
         self._settings = settings
         # The engine takes a relative path for the name of a volume.
         self._directory = (data_dir / "environments").absolute()
@@ -132,11 +136,12 @@ class EnvironmentImages:
 
         Raises `ImageMissingError` when the base image is not here, `EngineUnavailableError`.
         """
+        base = self._base_for(repository, recipe)
         if not recipe.install:
-            return self._base
-        base_id = self._engine.image(self._base)
+            return base
+        base_id = self._engine.image(base)
         if base_id is None:
-            raise ImageMissingError(f"The sandbox base image {self._base} is not here", "Pull or build it first.")
+            raise ImageMissingError(f"The sandbox base image {base} is not here", "Pull or build it first.")
         return f"{REPOSITORY_NAME}:{environment_key(base_id, repository, tree, recipe)}"
 
     def ensure(self, repository: str, tree: Tree, recipe: Recipe) -> str:
@@ -156,6 +161,7 @@ class EnvironmentImages:
         return reference
 
     def _build(self, reference: str, tree: Tree, recipe: Recipe, labels: Mapping[str, str]) -> None:
+        base = self._base_for(labels["regreen.repository"], recipe)
         work = self._directory / labels["regreen.key"]
         # A process that was killed here leaves its directory; we hold the lock, so nobody uses it.
         shutil.rmtree(work, ignore_errors=True)
@@ -164,19 +170,19 @@ class EnvironmentImages:
         try:
             self._log(f"Setting up the environment of {labels['regreen.repository']}: {recipe.source}")
             with (work / "raw.tar").open("w+b") as raw, (work / "env.tar").open("w+b") as clean:
-                self._install(tree, recipe, proxy_dir, raw)
+                self._install(base, tree, recipe, proxy_dir, raw)
                 raw.seek(0)
                 sanitise(raw, clean, self._settings.limits)
                 clean.seek(0)
-                self._engine.layer(self._base, clean, reference, labels)
+                self._engine.layer(base, clean, reference, labels)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
-    def _install(self, tree: Tree, recipe: Recipe, proxy_dir: Path, raw: BinaryIO) -> None:
+    def _install(self, base: str, tree: Tree, recipe: Recipe, proxy_dir: Path, raw: BinaryIO) -> None:
         settings = self._settings
         spec = RunSpec(
             run_id=f"env-{proxy_dir.parent.name}",
-            image=self._base,
+            image=base,
             command=("python3", "-I", "/regreen/install.py", "/regreen/plan.json"),
             phase=Phase.INSTALL,
             limits=settings.limits,

@@ -16,6 +16,7 @@ from sandbox.origin import Origin
 from sandbox.policy import RUN_LABEL
 from sandbox.registries import pip_registry
 from sandbox.spec import MIB, Limits
+from sandbox.toolchains import BaseImages
 
 _log = structlog.get_logger(__name__)
 
@@ -47,7 +48,7 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
 
     images = EnvironmentImages(
         engine,
-        settings.sandbox_base_image,
+        base_images(settings),
         install_settings(settings),
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
@@ -65,6 +66,11 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         token=fresh,
     )
     return Sandbox(workspace, environments, engine, given)
+
+
+def base_images(settings: Settings) -> BaseImages:
+    """The base images that the operator named, over our own."""
+    return BaseImages({"python": settings.sandbox_base_image, **settings.sandbox_base_images})
 
 
 def install_settings(settings: Settings) -> InstallSettings:

@@ -208,7 +208,7 @@ def test_an_install_that_fills_its_disk_is_ended_and_told_how_much_there_is(
     )
     install = install_settings(settings)
     small = replace(install, limits=replace(install.limits, results=96 * MIB, scratch=64 * MIB))
-    images = EnvironmentImages(engine, settings.sandbox_base_image, small, data_dir=tmp_path)
+    images = EnvironmentImages(engine, lambda *_: settings.sandbox_base_image, small, data_dir=tmp_path)
     workspace = build_sandbox(settings, FakeTrees(github)).workspace
     ended = run_job(github, DockerEnvironments(images, FakeTrees(github)), workspace)
     text = assert_said(

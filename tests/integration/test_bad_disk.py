@@ -122,7 +122,7 @@ def test_an_environment_that_does_not_fit_the_disk_is_said_so(disk: Disk) -> Non
             del repository
             return stage.github.commits[commit].tree
 
-    images = EnvironmentImages(ScriptedEngine(), BASE, InstallSettings(), data_dir=disk.path / "data")
+    images = EnvironmentImages(ScriptedEngine(), lambda *_: BASE, InstallSettings(), data_dir=disk.path / "data")
     stage.environments = DockerEnvironments(images, Trees())
     (disk.path / "data" / "environments").mkdir(parents=True)
     disk.fill()

@@ -67,7 +67,7 @@ def ensure(engine: DockerEngine, base_image: str, ca_bundle: Path | None, tmp_pa
             ca_bundle=ca_bundle.read_bytes() if ca_bundle else None,
             environment=registry.environment,
         )
-        images = EnvironmentImages(engine, base_image, settings, data_dir=tmp_path)
+        images = EnvironmentImages(engine, lambda *_: base_image, settings, data_dir=tmp_path)
         built.add(images.reference(REPOSITORY, tree, detect(tree)))
         return images.ensure(REPOSITORY, tree, detect(tree))
 

@@ -21,7 +21,7 @@ RECIPE = Recipe(
 
 
 def images(engine: ScriptedEngine, directory: Path, settings: InstallSettings | None = None) -> EnvironmentImages:
-    return EnvironmentImages(engine, BASE, settings or InstallSettings(), data_dir=directory)
+    return EnvironmentImages(engine, lambda *_: BASE, settings or InstallSettings(), data_dir=directory)
 
 
 def key(base: str = "sha256:base", repository: str = "o/r", tree: Tree = TREE, recipe: Recipe = RECIPE) -> str:

@@ -39,7 +39,7 @@ class ScriptedTrees:
 
 
 def environments(engine: ScriptedEngine, trees: ScriptedTrees, directory: Path) -> DockerEnvironments:
-    return DockerEnvironments(EnvironmentImages(engine, BASE, InstallSettings(), data_dir=directory), trees)
+    return DockerEnvironments(EnvironmentImages(engine, lambda *_: BASE, InstallSettings(), data_dir=directory), trees)
 
 
 def test_a_prepared_base_is_portable_and_its_image_is_there_for_the_workspace(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ class AskingEngine(ScriptedEngine):
 def failure(directory: Path, *hosts: str, output: bytes = b"") -> SetUpError:
     settings = InstallSettings(allow=frozenset({Origin("localhost")}))
     engine = AskingEngine(RunResult(Verdict.EXITED, 64, output, output_truncated=False), *hosts)
-    images = EnvironmentImages(engine, BASE, settings, data_dir=directory)
+    images = EnvironmentImages(engine, lambda *_: BASE, settings, data_dir=directory)
     with pytest.raises(SetUpError) as caught:
         DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", Given())
     return caught.value
