@@ -10,7 +10,11 @@ PRIVATE = "a private, loopback or reserved address"
 _METADATA = frozenset(map(ip_address, ("169.254.169.254", "100.100.100.200", "168.63.129.16", "fd00:ec2::254")))
 """Instance metadata services that lie outside link-local ranges as well; no operator's list opens them."""
 
-_NAT64 = IPv6Network("64:ff9b::/96")
+_EMBEDDING = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")))
+"""IPv6 networks whose last 32 bits are an IPv4 address: compatible, translated, NAT64 (RFC 4291, 2765, 6052, 8215)."""
+_LOCAL = frozenset(map(IPv6Address, ("::", "::1")))
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+"""All that IANA hands out for the public network."""
 
 
 def refusal(text: str, *, private: bool) -> str | None:
@@ -26,7 +30,7 @@ def refusal(text: str, *, private: bool) -> str | None:
         return "a link-local or metadata address"
     if address.is_multicast or address.is_unspecified:
         return "a multicast or unspecified address"
-    if not private and not address.is_global:
+    if not private and not _is_public(address):
         return PRIVATE
     return None
 
@@ -40,10 +44,17 @@ def is_literal(host: str) -> bool:
     return last.isdigit() or last.startswith("0x")
 
 
+def _is_public(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return address.is_global
+    # Python calls global whatever is not named private, so that site-local and unassigned ranges would pass.
+    return address.is_global and address in _GLOBAL_UNICAST
+
+
 def _unwrapped(address: Address) -> Address:
-    """The IPv4 address that an IPv6 one stands for (mapped, 6to4, NAT64), else the address itself."""
+    """The IPv4 address that an IPv6 one stands for (embedded, mapped, 6to4), else the address itself."""
     if isinstance(address, IPv4Address):
         return address
-    if address in _NAT64:
+    if address not in _LOCAL and any(address in network for network in _EMBEDDING):
         return IPv4Address(address.packed[-4:])
     return address.ipv4_mapped or address.sixtofour or address
