@@ -58,11 +58,14 @@ def _reported(*, as_json: bool = False) -> Iterator[Settings]:
 
 
 def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
+    from bot.pipeline.markdown import plain  # noqa: PLC0415
+
     if as_json:
         _dump({"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
         raise typer.Exit(COULD_NOT_RUN)
     _errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
-    _errors.print(f"{error.cause}\n{error.remedy}", markup=False, soft_wrap=True)
+    # a cause may end with the log of somebody's build script
+    _errors.print(plain(f"{error.cause}\n{error.remedy}", MOST_TEXT), markup=False, soft_wrap=True)
     raise typer.Exit(COULD_NOT_RUN)
 
 
