@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
-from bot.pipeline.markdown import block, inline, marker
+from bot.pipeline.markdown import block, inline, marker, plain
 from bot.pipeline.ports import CheckReport, CheckState, GitHub
 
 _CHECK_STATES = {
@@ -16,6 +16,7 @@ _CHECK_STATES = {
 }
 
 MAX_LOG = 4000
+MAX_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class StatusBoard:
                 self.github.put_comment(number, mark, f"{mark}\n{text}")
             case FixCheck(head_sha=sha):
                 external = f"{subject(self.job)}@{sha}"
-                self.github.put_check(CheckReport(sha, external, state, title[:200], text))
+                line = " ".join(plain(title, MAX_TITLE).split())
+                self.github.put_check(CheckReport(sha, external, state, line, text))
 
 
 def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
