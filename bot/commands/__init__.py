@@ -15,7 +15,7 @@ from bot import wiring
 from bot.adapters.local import LocalTrees
 from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
-from bot.pipeline.local import LocalReport, fix_local
+from bot.pipeline.local import LocalReport, fix_local, one_line
 from bot.pipeline.ports import Trees
 from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
@@ -151,9 +151,9 @@ def _good(report: LocalReport) -> bool:
 
 def _judged(judgement: Judgement) -> list[str]:
     change = judgement.comparison
-    lines = [f"passed before, fails now: {node_id}" for node_id in change.regressed]
+    lines = [f"passed before, fails now: {one_line(node_id)}" for node_id in change.regressed]
     lines.append(
         f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed"
     )
-    reason = f": {judgement.reason}" if judgement.reason else ""
+    reason = f": {one_line(judgement.reason)}" if judgement.reason else ""
     return [*lines, f"{'passes the gate' if judgement.passed else 'does not pass the gate'}{reason}"]

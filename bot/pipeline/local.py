@@ -15,6 +15,7 @@ from bot.repair.types import Attempt, Base, Baseline, Patch
 
 MAX_LISTED = 20
 MAX_SAID = 300
+MAX_LINE = 2000
 
 
 class LocalState(StrEnum):
@@ -68,19 +69,20 @@ class LocalReport:
         shown = [
             f"Baseline: {len(baseline.failing)} failing, {len(baseline.passing)} passing, {len(baseline.flaky)} flaky"
         ]
-        shown += [f"  failing: {node_id}" for node_id in baseline.failing_ids[:MAX_LISTED]]
+        shown += [f"  failing: {one_line(node_id)}" for node_id in baseline.failing_ids[:MAX_LISTED]]
         if result is None:
             return [*shown, "Nothing to fix: all tests pass here. Regreen needs a red test to work from."]
         for attempt in result.attempts:
             change = attempt.comparison
             counts = f"{len(change.fixed)} fixed, {len(change.regressed)} regressed"
             what = attempt.proposal.explanation or attempt.proposal.detail if attempt.proposal else attempt.reason
-            said = plain(" ".join(what.split()), MAX_SAID)
-            shown.append(f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {said}")
-            shown += [f"  passed before, fails now: {node_id}" for node_id in change.regressed[:MAX_LISTED]]
+            shown.append(
+                f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {one_line(what, MAX_SAID)}"
+            )
+            shown += [f"  passed before, fails now: {one_line(node_id)}" for node_id in change.regressed[:MAX_LISTED]]
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.steps)
         usage = result.usage
-        shown.append(f"{result.stop}: {STOPS[result.stop]}. {result.detail}".rstrip())
+        shown.append(f"{result.stop}: {STOPS[result.stop]}. {one_line(result.detail)}".rstrip())
         shown.append(f"Proposed by {self.mended.proposer}; {usage.tokens} tokens, ${usage.dollars:.4f}; {steps}")
         return shown
 
@@ -100,6 +102,11 @@ def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms
     diffs = {number: unified(files, patch) for number, patch in proposed.items()}
     state = LocalState.SOLVED if mended.result.solution else LocalState.UNSOLVED
     return LocalReport(state, mended, diffs, tuple(steps.seconds.items()))
+
+
+def one_line(text: str, limit: int = MAX_LINE) -> str:
+    """One line, whatever it holds: a test's name with a line break in it must not pass for a line of ours."""
+    return plain(" ".join(text.split()), limit)
 
 
 def _counts(baseline: Baseline) -> dict[str, Any]:
