@@ -1,6 +1,6 @@
-"""The lines that our pytest plugin writes, read as what they are: claims of the workload.
+"""The lines that our reporters write, read as what they are: claims of the workload.
 
-Each function raises `ValueError` (JSON's own, or `ForgeryError`) for a line that the plugin cannot have written.
+Each function raises `ValueError` (JSON's own, or `ForgeryError`) for a line that no reporter can have written.
 """
 
 import io
@@ -13,7 +13,7 @@ from sandbox.spec import Frame, Outcome, TestResult
 MAX_NODE_ID = 16_384
 MAX_TEXT = 8192
 MAX_FRAMES = 16
-"""Of one result, as the plugin has it."""
+"""Of one result, as the reporters have it."""
 
 MAX_BYTES = 8 << 20
 MAX_LINE = 1 << 17
@@ -29,7 +29,7 @@ Record = Mapping[str, Any]
 
 
 class ForgeryError(ValueError):
-    """A line that our plugin does not write."""
+    """A line that no reporter of ours writes."""
 
 
 def records(data: bytes) -> Iterator[Record]:
