@@ -140,12 +140,14 @@ def solve(
 
 
 @app.command()
-def base() -> None:
-    """Get the sandbox's base image: pull it, else build it with debootstrap."""
-    from bot import commands  # noqa: PLC0415
+def base(
+    toolchain: Annotated[str, typer.Option(help="What it is for: python, node or go.")] = "python",
+) -> None:
+    """Get one of the sandbox's base images: pull it, else build it with debootstrap."""
+    from bot.commands import base as commands  # noqa: PLC0415
 
     with _reported() as settings:
-        typer.echo(commands.ensure_base(settings, lambda line: _errors.print(line, markup=False)))
+        typer.echo(commands.ensure_base(settings, toolchain, lambda line: _errors.print(line, markup=False)))
 
 
 @app.command()

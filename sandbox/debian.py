@@ -9,9 +9,11 @@ from pathlib import Path
 
 from sandbox.errors import ImageMissingError
 
-PACKAGES = ("ca-certificates", "python3", "python3-venv", "python3-pip")
+PACKAGES = ("ca-certificates", "git", "python3", "python3-venv", "python3-pip")
+"""What every base image has: Python for what starts the install steps, git for versions that are taken from tags."""
 
 _FALLBACK_SUITE = "bookworm"
+_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
 _MOUNTS = Path("/proc/self/mountinfo")
 _RELEASE = Path("/etc/os-release")
 _LEFT_OUT = (
@@ -38,9 +40,10 @@ Log = Callable[[str], None]
 class Debootstrap:
     """A builder of minimal root file systems; needs root, since it makes one that root owns."""
 
-    def __init__(self, reference: str) -> None:
-        """`reference` is only named in what a person is told to do."""
+    def __init__(self, reference: str, packages: Sequence[str] = ()) -> None:
+        """`packages` come on top of `PACKAGES`; `reference` is only named in what a person is told to do."""
         self._reference = reference
+        self._packages = tuple(packages)
 
     def build(self, work: Path, log: Log) -> Path:
         """The tar of a fresh root file system, below `work`; what an earlier, killed build left there goes first.
@@ -54,6 +57,8 @@ class Debootstrap:
         self._check(release, bootstrap, root, log)
         try:
             _stream(bootstrap, log)
+            if self._packages:
+                _add(root, self._packages, log)
             rootfs_tar = work / "rootfs.tar"
             # Modification times stay: the compiled Python files name their sources' times.
             exclude = (f"--exclude={pattern}" for pattern in _LEFT_OUT)
@@ -67,9 +72,9 @@ class Debootstrap:
     def _check(self, release: Mapping[str, str], bootstrap: Sequence[str], root: Path, log: Log) -> None:
         cause = f"The base image {self._reference} is not here, no registry gave it, and building it takes "
         if os.geteuid() != 0:
-            script = (
-                f"{shlex.join(bootstrap)} && tar -C {shlex.quote(str(root))} -c . | docker import - {self._reference}"
-            )
+            steps = [bootstrap, *(_chroot(root, each) for each in _additions(self._packages))]
+            script = " && ".join(map(shlex.join, steps))
+            script += f" && tar -C {shlex.quote(str(root))} -c . | docker import - {self._reference}"
             raise ImageMissingError(f"{cause}root", f"Run: sudo sh -c {shlex.quote(script)}")
         if shutil.which("debootstrap"):
             return
@@ -111,6 +116,27 @@ def _suite(release: Mapping[str, str]) -> str:
 def _bootstrap_argv(release: Mapping[str, str]) -> tuple[str, ...]:
     components = ("--components=main,universe",) if release.get("ID") == "ubuntu" else ()
     return ("debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", *components, _suite(release))
+
+
+def _additions(packages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Apt's, since debootstrap's own resolver knows neither alternatives nor virtual packages."""
+    if not packages:
+        return ()
+    return ("apt-get", "update"), ("apt-get", "install", "-y", "--no-install-recommends", *packages)
+
+
+def _chroot(root: Path, argv: Sequence[str]) -> tuple[str, ...]:
+    return ("chroot", str(root), *argv)
+
+
+def _add(root: Path, packages: Sequence[str], log: Log) -> None:
+    trust: tuple[str, ...] = ()
+    if _BUNDLE.is_file():
+        # The mirror may be one that only this host's bundle vouches for. /tmp is left out of the image.
+        shutil.copyfile(_BUNDLE, root / "tmp" / _BUNDLE.name)
+        trust = ("-o", f"Acquire::https::CAInfo=/tmp/{_BUNDLE.name}")
+    for argv in _additions(packages):
+        _stream(_chroot(root, (*argv, *trust)), log)
 
 
 def _mirror(suite: str) -> tuple[str, ...]:

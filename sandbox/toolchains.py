@@ -23,7 +23,9 @@ class Toolchain:
     links: tuple[tuple[str, str], ...] = ()
 
 
-PYTHON = Toolchain("python", "regreen-base:bookworm", "python:3.11-slim-bookworm", ("python3 -m venv --help",))
+PYTHON = Toolchain(
+    "python", "regreen-base:bookworm", "python:3.11-slim-bookworm", ("python3 -c 'import ensurepip, venv'",)
+)
 NODE = Toolchain(
     "node",
     "regreen-base-node:bookworm",

@@ -4,7 +4,7 @@ import secrets as randomness
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,8 +26,6 @@ from bot.repair.solve import solve as solved
 from bot.repair.types import Base
 from bot.settings import Settings
 from bot.wiring.sandbox import Sandbox
-from sandbox import base as sandbox_base
-from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 from sandbox.spec import Tree
 
@@ -85,12 +83,6 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
     with _stoppable(local.sandbox):
         report = solved(what, proposer, world, Rules(local.terms.budget))
     return Shown(report.solved, report.as_json(), report.lines())
-
-
-def ensure_base(settings: Settings, say: Callable[[str], None]) -> str:
-    """The base image's content id. Raises `ImageMissingError` with the command that would help."""
-    engine = DockerEngine(settings.docker_host)
-    return sandbox_base.ensure_base(engine, settings.sandbox_base_image, work_dir=settings.data_dir / "base", log=say)
 
 
 @dataclass(frozen=True, slots=True)

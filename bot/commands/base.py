@@ -1,0 +1,22 @@
+"""Gets base images: what the worker and `regreen fix` only name."""
+
+from collections.abc import Callable
+
+from bot.errors import ConfigurationError
+from bot.settings import Settings
+from bot.wiring.sandbox import base_images
+from sandbox import base
+from sandbox.engine import DockerEngine
+from sandbox.toolchains import TOOLCHAINS
+
+
+def ensure_base(settings: Settings, toolchain: str, say: Callable[[str], None]) -> str:
+    """The content id of a toolchain's base image. Raises `ImageMissingError` with the command that would help.
+
+    Raises `ConfigurationError` for a toolchain that there is none for.
+    """
+    if toolchain not in TOOLCHAINS:
+        raise ConfigurationError(f"There is no base image for {toolchain!r}", f"Name one of {', '.join(TOOLCHAINS)}.")
+    engine, reference = DockerEngine(settings.docker_host), base_images(settings).of_toolchain(toolchain)
+    work_dir = settings.data_dir / "base"
+    return base.ensure_base(engine, reference, work_dir=work_dir, log=say, toolchain=TOOLCHAINS[toolchain])
