@@ -135,6 +135,11 @@ class Settings(BaseSettings):
         return (*self.webhook_secrets, self.openai_api_key)
 
     @property
+    def base_images(self) -> dict[str, str]:
+        """Every base image that is named: repository or toolchain → reference."""
+        return {"python": self.sandbox_base_image, **self.sandbox_base_images}
+
+    @property
     def bot_login(self) -> str:
         """The App's own login, as GitHub writes it."""
         return f"{self.app_slug}[bot]"

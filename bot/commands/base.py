@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 from bot.errors import ConfigurationError
 from bot.settings import Settings
-from bot.wiring.sandbox import base_images
 from sandbox import base
 from sandbox.engine import DockerEngine
-from sandbox.toolchains import TOOLCHAINS
+from sandbox.toolchains import TOOLCHAINS, BaseImages
 
 
 def ensure_base(settings: Settings, toolchain: str, say: Callable[[str], None]) -> str:
@@ -17,6 +16,6 @@ def ensure_base(settings: Settings, toolchain: str, say: Callable[[str], None]) 
     """
     if toolchain not in TOOLCHAINS:
         raise ConfigurationError(f"There is no base image for {toolchain!r}", f"Name one of {', '.join(TOOLCHAINS)}.")
-    engine, reference = DockerEngine(settings.docker_host), base_images(settings).of_toolchain(toolchain)
+    engine, reference = DockerEngine(settings.docker_host), BaseImages(settings.base_images).of_toolchain(toolchain)
     work_dir = settings.data_dir / "base"
     return base.ensure_base(engine, reference, work_dir=work_dir, log=say, toolchain=TOOLCHAINS[toolchain])

@@ -1,6 +1,7 @@
 """Makes a machine ready for the demo and the tests, says what it does, then runs a command with what it found.
 
-`python -m bot.demo.bootstrap [COMMAND …]`; `--stop` stops what earlier runs left running.
+`python -m bot.demo.bootstrap [--toolchains] [COMMAND …]`; `--toolchains` gets the base images for Node and Go too;
+`--stop` alone stops what earlier runs left running.
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
@@ -24,12 +25,13 @@ from sandbox.base import ensure_base
 from sandbox.debian import Debootstrap
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
+from sandbox.toolchains import PYTHON, TOOLCHAINS, BaseImages, Toolchain
 
 ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")
 
 
-def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
-    """Get git, an engine and the base image; returns the variables to add to the environment.
+def prepare(environ: Mapping[str, str], say: Say, toolchains: tuple[Toolchain, ...] = (PYTHON,)) -> dict[str, str]:
+    """Get git, an engine and the base images; returns the variables to add to the environment.
 
     Raises `NotReadyError` with the exact command that would help.
     """
@@ -40,7 +42,8 @@ def prepare(environ: Mapping[str, str], say: Say) -> dict[str, str]:
     if machine.started_here(directory):
         say("dockerd was started by this preparation and is left running; `make stop` ends it.")
     found = {"REGREEN_DOCKER_HOST": address} | _network(environ, say)
-    _base(address, environ, say)
+    for toolchain in toolchains:
+        _base(address, environ, say, toolchain)
     return found
 
 
@@ -87,6 +90,7 @@ class _AskedDebootstrap:
     """Debootstrap, installed first where it is missing: only now is it known that no base image can be pulled."""
 
     reference: str
+    packages: tuple[str, ...]
     environ: Mapping[str, str]
     say: Say
 
@@ -95,26 +99,27 @@ class _AskedDebootstrap:
         if os.getuid() == 0 and not shutil.which("debootstrap") and shutil.which("apt-get"):
             purpose = "No base image can be pulled here, so one is built with debootstrap, which is missing."
             machine.install(("debootstrap",), purpose, self.environ, self.say)
-        return Debootstrap(self.reference).build(work, log)
+        return Debootstrap(self.reference, self.packages).build(work, log)
 
 
-def _base(address: str, environ: Mapping[str, str], say: Say) -> None:
+def _base(address: str, environ: Mapping[str, str], say: Say, toolchain: Toolchain) -> None:
     settings, engine = load(), DockerEngine(address)
-    reference = settings.sandbox_base_image
+    reference = BaseImages(settings.base_images).of_toolchain(toolchain.name)
     if engine.image(reference):
         return
     begin = time.monotonic()
-    builder = _AskedDebootstrap(reference, environ, say)
-    ensure_base(engine, reference, work_dir=settings.data_dir / "images", log=_each_kind_once(say), builder=builder)
+    builder = _AskedDebootstrap(reference, toolchain.packages, environ, say)
+    work_dir, log = settings.data_dir / "images", _each_kind_once(say)
+    ensure_base(engine, reference, work_dir=work_dir, log=log, toolchain=toolchain, builder=builder)
     say(f"Base image {reference}: {time.monotonic() - begin:.0f} s")
 
 
 def _each_kind_once(say: Say) -> Say:
-    """Debootstrap reports each of 150 packages five times; the first line of each kind shows where it is."""
+    """Debootstrap and apt report each of 500 packages five times; the first line of each kind shows where they are."""
     seen = set()
 
     def log(line: str) -> None:
-        kind = line.partition(" ")[2].partition(" ")[0] if line.startswith("I: ") else line
+        kind = line if line.startswith(("E: ", "W: ")) else line.removeprefix("I: ").partition(" ")[0].partition(":")[0]
         if kind not in seen:
             seen.add(kind)
             say(line.removeprefix("I: "))
@@ -145,6 +150,12 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
             return process.wait()
 
 
+def _wanted(arguments: list[str]) -> tuple[tuple[Toolchain, ...], list[str]]:
+    if arguments[:1] == ["--toolchains"]:
+        return tuple(TOOLCHAINS.values()), arguments[1:]
+    return (PYTHON,), arguments
+
+
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:
     """Prepare, then run the command; its exit code, or 1 when this machine is not ready."""
 
@@ -155,7 +166,8 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         if arguments == ["--stop"]:
             _stop(load(), say)
             return 0
-        found = prepare(environ, say)
+        toolchains, arguments = _wanted(arguments)
+        found = prepare(environ, say, toolchains)
         if not arguments:
             _ready(found, say)
             return 0

@@ -48,7 +48,7 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
 
     images = EnvironmentImages(
         engine,
-        base_images(settings),
+        BaseImages(settings.base_images),
         install_settings(settings),
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
@@ -66,11 +66,6 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         token=fresh,
     )
     return Sandbox(workspace, environments, engine, given)
-
-
-def base_images(settings: Settings) -> BaseImages:
-    """The base images that the operator named, over our own."""
-    return BaseImages({"python": settings.sandbox_base_image, **settings.sandbox_base_images})
 
 
 def install_settings(settings: Settings) -> InstallSettings:
