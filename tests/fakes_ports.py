@@ -40,6 +40,10 @@ class ScriptedWorkspace:
         self.calls.append("paths")
         return tuple(file.path for file in self.files)
 
+    def links(self, base: Base) -> tuple[tuple[str, str], ...]:
+        self.calls.append("links")
+        return ()
+
 
 @dataclass
 class EchoModel:

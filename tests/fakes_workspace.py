@@ -30,6 +30,7 @@ class ScriptedWorkspace:
         self.files = dict(files)
         self.suite = suite
         self.seconds = seconds
+        self.symlinks: dict[str, str] = {}
         self.calls: list[tuple[Patch, Selection]] = []
 
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
@@ -48,6 +49,10 @@ class ScriptedWorkspace:
     def paths(self, base: Base) -> tuple[str, ...]:
         del base
         return tuple(sorted(self.files))
+
+    def links(self, base: Base) -> tuple[tuple[str, str], ...]:
+        del base
+        return tuple(sorted(self.symlinks.items()))
 
     def _run(self, patch: Patch, selection: Selection) -> TestRun:
         files = dict(self.files)

@@ -17,6 +17,7 @@ from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
 
 REGULAR = frozenset({0o100644, 0o100755})
+SYMLINK = 0o120000
 # Of the time that a screening container has; the rest is for starting it and for its results.
 SCREENING_SHARE = 0.9
 ENVIRONMENT = (
@@ -119,6 +120,12 @@ class DockerWorkspace:
         """Every regular file of the base tree, sorted."""
         tree = self.trees.tree(base.repository, base.commit)
         return tuple(sorted(path for path, file in tree.items() if file.mode in REGULAR))
+
+    def links(self, base: Base) -> tuple[tuple[str, str], ...]:
+        """Every symlink of the base tree and its target, sorted."""
+        tree = self.trees.tree(base.repository, base.commit)
+        found = ((path, file) for path, file in tree.items() if file.mode == SYMLINK)
+        return tuple(sorted((path, file.data.decode("utf-8", "surrogateescape")) for path, file in found))
 
 
 def overlay(tree: Tree, patch: Patch) -> Tree:

@@ -66,6 +66,10 @@ class Workspace(Protocol):
         """Every regular file of the base tree, sorted."""
         ...
 
+    def links(self, base: Base) -> tuple[tuple[str, str], ...]:
+        """Every symlink of the base tree and its target as stored, sorted."""
+        ...
+
 
 class Clock(Protocol):
     """Time, as a recorded value."""

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from bot.repair.globs import Globs
 from bot.repair.imports import Modules
+from bot.repair.links import reached, resolve
 from bot.repair.ports import Workspace
 from bot.repair.types import Base, Baseline, SourceFile
 
@@ -70,9 +71,18 @@ def protect(
 
     Reads only where tests stand in a directory whose name does not say so. Raises `WorkspaceError`.
     """
+    policy, links = Globs.of(further), dict(workspace.links(base))
     files = files_of_tests(baseline, known)
     folders = _folders(workspace, base, known, files)
-    return Protection(files, folders, frozenset(filter(_declares, base.recipe.inputs)), Globs.of(further))
+    named = {end for link in links if _stands_for_tests(link, policy) and (end := resolve(link, links))}
+    files |= reached(files, links) | named
+    return Protection(files, folders | named, frozenset(filter(_declares, base.recipe.inputs)), policy)
+
+
+def _stands_for_tests(link: str, policy: Globs) -> bool:
+    """Whether what a symlink points to is protected by the link's own name; to lie below `tests/` says too little."""
+    name = link.rpartition("/")[2]
+    return bool(_by_name(name) or _by_name(f"{name}/")) or policy.cover(link)
 
 
 def _declares(path: str) -> bool:
@@ -88,7 +98,7 @@ def files_of_tests(baseline: Baseline, known: Iterable[str]) -> frozenset[str]:
     """The paths that hold the baseline's tests.
 
     Node ids are relative to pytest's own root, which may lie anywhere in the tree: every path that ends like one
-    counts. A symlink is none of `known`, and what it points to cannot be told from paths.
+    counts. A symlink is none of `known`; see `bot.repair.links`.
     """
     ids = (*baseline.failing_ids, *baseline.passing, *baseline.flaky, *baseline.skipped)
     named = {node_id.partition("::")[0] for node_id in ids}
