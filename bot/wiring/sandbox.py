@@ -11,7 +11,8 @@ from bot.adapters.workspace import DockerWorkspace
 from bot.pipeline.ports import Trees
 from bot.settings import Settings
 from sandbox.engine import DockerEngine
-from sandbox.images import EnvironmentImages, InstallSettings
+from sandbox.images import EnvironmentImages
+from sandbox.install import InstallSettings
 from sandbox.origin import Origin
 from sandbox.policy import RUN_LABEL
 from sandbox.registries import pip_registry

@@ -7,7 +7,8 @@ from sandbox.archive import pack
 from sandbox.detect import detect
 from sandbox.engine import DockerEngine
 from sandbox.errors import InstallFailedError
-from sandbox.images import EnvironmentImages, InstallSettings
+from sandbox.images import EnvironmentImages
+from sandbox.install import InstallSettings
 from sandbox.registries import Registry, pip_registry
 from sandbox.spec import File, RunSpec, Tree
 

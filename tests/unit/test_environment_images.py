@@ -7,7 +7,9 @@ import pytest
 from fakes_engine import BASE, ScriptedEngine
 
 from sandbox.errors import ImageMissingError, InstallFailedError
-from sandbox.images import EnvironmentImages, InstallSettings, environment_key
+from sandbox.images import EnvironmentImages
+from sandbox.install import InstallSettings
+from sandbox.keys import environment_key
 from sandbox.spec import File, Phase, Recipe, RunResult, Tree, Verdict
 
 TREE: Tree = {"requirements.txt": File(b"a==1\n"), "calc.py": File(b"X = 1\n"), "pkg/__init__.py": File(b"")}
@@ -43,7 +45,6 @@ def test_a_key_depends_on_the_base_image_the_repository_the_install_steps_and_th
 def test_a_key_ignores_what_does_not_decide_the_environment() -> None:
     assert key(tree={**TREE, "calc.py": File(b"X = 2\n")}) == key()
     assert key(recipe=replace(RECIPE, test_command=("pytest", "-x"), source="given")) == key()
-    assert key(repository="O/R") == key()
 
 
 def test_a_relative_data_directory_is_made_absolute_for_the_engine(

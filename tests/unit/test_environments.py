@@ -17,7 +17,8 @@ from sandbox.errors import (
     SandboxError,
     TreeTooLargeError,
 )
-from sandbox.images import EnvironmentImages, InstallSettings
+from sandbox.images import EnvironmentImages
+from sandbox.install import InstallSettings
 from sandbox.origin import Origin
 from sandbox.spec import File, Given, RunResult, RunSpec, Tree, Verdict
 
