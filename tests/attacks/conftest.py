@@ -1,0 +1,45 @@
+"""Fixtures for attacks: started by the engine as any run is, judged from outside."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import pytest
+from attacks_inside import ENVIRONMENT, SMALL, Attack, program_tree
+from docker import APIClient
+
+from sandbox.archive import pack
+from sandbox.engine import DockerEngine
+from sandbox.spec import RunResult, RunSpec, Tree
+
+
+@pytest.fixture
+def attack(engine: DockerEngine, base_image: str, runtime: str | None, run_label: Callable[[], str]) -> Attack:
+    """Runs a program of `programs` with arguments; nothing of its container is left afterwards."""
+
+    def attack(program: str, *arguments: str, run_id: str = "", tree: Tree | None = None, **limits: float) -> RunResult:
+        label = run_id or run_label()
+        spec = RunSpec(
+            label, base_image, ("python3", f"{program}.py", *arguments), limits=replace(SMALL, **limits),
+            environment=ENVIRONMENT, runtime=runtime,
+        )  # fmt: skip
+        try:
+            return engine.run(spec, pack({"repo": {**program_tree(), **(tree or {})}}))
+        finally:
+            assert engine.sweep("regreen.run", label) == 0
+
+    return attack
+
+
+@pytest.fixture
+def client(docker_host: str) -> Iterable[APIClient]:
+    """The engine's own interface, for what a test must see that the sandbox does not show."""
+    client = APIClient(docker_host, version="auto", timeout=60)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def canary() -> str:
+    """A word that is nowhere else."""
+    return f"canary{secrets.token_hex(12)}"
