@@ -1,6 +1,7 @@
 """A unified diff somebody hands us → a `Patch`, on bytes and strictly: every context line must be where it says."""
 
 import io
+import re
 from collections.abc import Mapping
 
 from unidiff.constants import LINE_TYPE_NO_NEWLINE
@@ -12,6 +13,9 @@ from bot.repair.types import FileChange, Patch
 
 BYTES = "latin-1"
 """Maps every byte to one character and back, so that no encoding is guessed."""
+
+_MORE = re.compile(r"^(?:Binary files|(?:old|new) mode|new file mode 100755)", re.MULTILINE)
+"""Header lines of what a `FileChange` cannot say."""
 
 REMEDY = "Make the diff again against this tree, for example with `git diff`."
 
@@ -35,6 +39,8 @@ def _parsed(diff: bytes) -> PatchSet:
         raise EditError(f"The patch is no unified diff: {error}", REMEDY) from None
     if not parsed:
         raise EditError("The patch is empty, or no unified diff", REMEDY)
+    if b"\nGIT binary patch" in diff:
+        raise EditError("The patch holds a binary change", REMEDY)  # which the parser passes over
     return parsed
 
 
@@ -47,8 +53,8 @@ def _path(file: PatchedFile) -> str:
 
 def _change(file: PatchedFile, files: Mapping[str, bytes]) -> FileChange:
     path = _path(file)
-    if file.is_rename or file.is_symlink or file.is_submodule or "Binary" in str(file.patch_info or ""):
-        raise EditError(f"{path}: renames, links, submodules and binary changes are not taken", REMEDY)
+    if file.is_rename or file.is_symlink or file.is_submodule or _MORE.search(str(file.patch_info or "")):
+        raise EditError(f"{path}: renames, links, submodules, modes and binary changes are not taken", REMEDY)
     if not file.is_added_file and path not in files:
         raise EditError(f"{path} is not in the tree", REMEDY)
     if file.is_added_file and path in files:
