@@ -1,0 +1,70 @@
+"""Containers that say what a sound sandbox would let them say, and one line changed at a time."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sandbox.errors import SandboxError
+from sandbox.spec import MIB, RunResult, RunSpec, Verdict
+
+KERNEL = "6.1.0"
+SOUND: Mapping[str, dict[str, Any]] = {
+    "network": {"interfaces": ["lo"], "reached": []},
+    "root": {"read_only": True, "tried": {"/": "EROFS", "/var/tmp": "EROFS"}},  # noqa: S108 - the container's
+    "mounts": {
+        "filled": {
+            "/repo": {"bytes": 8 * MIB, "ended": "ENOSPC"},
+            "/tmp": {"bytes": 4 * MIB, "ended": "ENOSPC"},  # noqa: S108 - the container's
+            "/regreen": {"bytes": 4 * MIB - 4096, "ended": "ENOSPC"},
+            "/dev/shm": {"bytes": 64 * MIB, "ended": "ENOSPC"},  # noqa: S108 - the container's
+            "/dev/mqueue": {"bytes": 0, "ended": "EINVAL"},
+        }
+    },
+    "calls": {"tried": {"AF_ALG": "EPERM", "user namespace": "refused"}, "kernel": KERNEL},
+    "powers": {
+        "capabilities": {"CapEff": "0000", "CapBnd": "0000"},
+        "no_new_privileges": 1,
+        "become_root": "EPERM",
+        "ids": [10001],
+    },
+    "host": {"variables": ["HOME", "PATH"], "sockets": [], "secrets": [], "disks": []},
+    "first": {"traced": "EPERM", "memory": "EACCES"},
+}
+
+
+class ScriptedContainers:
+    """A runner: `changed` replaces fields of a report's line, `results` what a container's whole run gave."""
+
+    def __init__(
+        self,
+        changed: Mapping[str, Mapping[str, Any]] | None = None,
+        results: Mapping[str, RunResult | SandboxError] | None = None,
+    ) -> None:
+        self.changed = changed or {}
+        self.results = results or {}
+        self.specs: dict[str, RunSpec] = {}
+
+    def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
+        assert b"".join(archive)
+        kind = spec.run_id.rpartition("-")[2]
+        self.specs[kind] = spec
+        result = self.results.get(kind) or self._sound(kind, spec)
+        if isinstance(result, SandboxError):
+            raise result
+        return result
+
+    def _sound(self, kind: str, spec: RunSpec) -> RunResult:
+        if kind == "around":
+            return told(*({"about": about} | line | self.changed.get(about, {}) for about, line in SOUND.items()))
+        if kind == "pids":
+            share = {"about": "share", "cores": 0.4} | self.changed.get("share", {})
+            return told(share, {"about": "pids", "children": 100} | self.changed.get("pids", {}))
+        late = spec.limits.wall_seconds + 0.1
+        verdict = {"memory": Verdict.OOM, "flood": Verdict.OUTPUT_LIMIT, "deadline": Verdict.TIMEOUT}[kind]
+        return RunResult(verdict, None, b"", output_truncated=False, seconds=late)
+
+
+def told(*lines: Mapping[str, Any], verdict: Verdict = Verdict.EXITED, code: int | None = 0) -> RunResult:
+    """A run that printed these lines."""
+    output = "".join(f"{json.dumps(line)}\n" for line in lines)
+    return RunResult(verdict, code, output.encode(), output_truncated=False)
