@@ -30,6 +30,14 @@ def pack(trees: Mapping[str, Tree]) -> Iterator[bytes]:
     return _members(trees)
 
 
+def member(name: str, file: File) -> Iterator[bytes]:
+    """One member of a tar, without the tar's end."""
+    data = b"" if stat.S_ISLNK(file.mode) else file.data
+    yield _header(name, file)
+    yield from (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
+    yield b"\0" * (-len(data) % tarfile.BLOCKSIZE)
+
+
 def unpack(data: bytes, limit: int) -> Mapping[str, bytes]:
     """The regular files of a hostile tar by their names, at most `limit` bytes of content and 10,000 members.
 
@@ -39,13 +47,13 @@ def unpack(data: bytes, limit: int) -> Mapping[str, bytes]:
     found: dict[str, bytes] = {}
     left = limit
     with suppress(ustar.DamagedError):
-        for member in islice(ustar.members(io.BytesIO(data)), MAX_MEMBERS):
-            if member.size > left:
+        for entry in islice(ustar.members(io.BytesIO(data)), MAX_MEMBERS):
+            if entry.size > left:
                 break
-            name = member.name.removeprefix("./")
-            if member.kind == ustar.REGULAR and is_plain(name):
-                found[name] = data[member.offset : member.offset + member.size]
-                left -= member.size
+            name = entry.name.removeprefix("./")
+            if entry.kind == ustar.REGULAR and is_plain(name):
+                found[name] = data[entry.offset : entry.offset + entry.size]
+                left -= entry.size
     return found
 
 
@@ -77,26 +85,22 @@ def _members(trees: Mapping[str, Tree]) -> Iterator[bytes]:
     size = 0
     for mount, tree in trees.items():
         for path, file in tree.items():
-            header = _header(f"{mount}/{path}", file)
-            data = b"" if stat.S_ISLNK(file.mode) else file.data
-            padding = b"\0" * (-len(data) % tarfile.BLOCKSIZE)
-            size += len(header) + len(data) + len(padding)
-            yield header
-            yield from (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
-            yield padding
+            for chunk in member(f"{mount}/{path}", file):
+                size += len(chunk)
+                yield chunk
     end = 2 * tarfile.BLOCKSIZE
     yield b"\0" * (end + (-(size + end) % tarfile.RECORDSIZE))
 
 
 def _header(name: str, file: File) -> bytes:
-    member = tarfile.TarInfo(name)
-    member.uid = member.gid = UID
-    member.mtime = FILE_DATE
+    entry = tarfile.TarInfo(name)
+    entry.uid = entry.gid = UID
+    entry.mtime = FILE_DATE
     if stat.S_ISLNK(file.mode):
-        member.type = tarfile.SYMTYPE
-        member.linkname = file.data.decode("utf-8", "surrogateescape")
-        member.mode = 0o777
+        entry.type = tarfile.SYMTYPE
+        entry.linkname = file.data.decode("utf-8", "surrogateescape")
+        entry.mode = 0o777
     else:
-        member.size = len(file.data)
-        member.mode = 0o755 if file.mode & 0o100 else 0o644
-    return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
+        entry.size = len(file.data)
+        entry.mode = 0o755 if file.mode & 0o100 else 0o644
+    return entry.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")

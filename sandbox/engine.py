@@ -4,21 +4,23 @@ Source: the Docker Engine API, through the docker SDK's low-level client.
 """
 
 import io
+import secrets
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from docker.errors import APIError, NotFound
 
-from sandbox import layers, policy
-from sandbox.archive import unpack
+from sandbox import layers, policy, protocol
+from sandbox.archive import member, unpack
 from sandbox.attachment import GRACE_SECONDS, Attachment
 from sandbox.connection import Client, Connection, remove_container
 from sandbox.errors import TreeTooLargeError
-from sandbox.spec import RunResult, RunSpec, Verdict
+from sandbox.spec import File, RunResult, RunSpec, Verdict
 from sandbox.stream import Output
 
 CALL_SECONDS = 60.0
@@ -55,7 +57,7 @@ class DockerEngine:
         """
         sink = io.BytesIO()
         result = self._run(spec, archive, sink, None)
-        results = unpack(sink.getvalue(), spec.limits.results)
+        results = {} if result.verdict is Verdict.FORGED else unpack(sink.getvalue(), spec.limits.results)
         return RunResult(
             result.verdict, result.exit_code, result.output, result.output_truncated, results, result.seconds
         )
@@ -76,23 +78,27 @@ class DockerEngine:
         with self._connection.open() as client:
             container = str(client.create_container_from_config(body)["Id"])
             try:
-                return self._attend(client, container, spec, archive, Output(spec.limits, sink, policy.UNPACKED))
+                return self._attend(client, container, spec, archive, sink)
             finally:
                 remove_container(client, container)
 
     def _attend(
-        self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], output: Output
+        self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], sink: BinaryIO
     ) -> RunResult:
+        secret = secrets.token_hex(protocol.SECRET_BYTES).encode()
+        output = Output(spec.limits, sink, protocol.UNPACKED, secret)
+        command = member(protocol.COMMAND, File(protocol.command(spec)))
         with Attachment(client, container, self._connection.call_seconds) as attachment:
             client.start(container)
             started = time.monotonic()
-            attachment.feed(archive)
+            attachment.feed(chain((secret + b"\n",), command, archive))
             killed = attachment.drain(output, spec.limits.wall_seconds, lambda: self._kill(container))
             seconds = time.monotonic() - started
         code = int(client.wait(container, timeout=GRACE_SECONDS)["StatusCode"])
         state: Mapping[str, Any] = client.inspect_container(container)["State"]
         # The last frames may carry a breach that needed no kill any more.
-        verdict = Verdict.OOM if state["OOMKilled"] else killed or output.breach or Verdict.EXITED
+        forged = Verdict.FORGED if output.forged else None
+        verdict = Verdict.OOM if state["OOMKilled"] else killed or output.breach or forged or Verdict.EXITED
         if verdict is Verdict.EXITED and not output.marked:
             log = output.log.value.decode(errors="replace")[:300].strip()
             raise TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")

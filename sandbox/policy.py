@@ -1,5 +1,8 @@
 """`RunSpec` → the body of the engine's create call. Pure; no parameter loosens what stands here.
 
+Command and variables are not in it: they come on stdin (`sandbox.protocol`), so that none of them acts on the first
+process, and a container can be made before they are known.
+
 Source: the Docker Engine API's `POST /containers/create`, API 1.41 and later.
 """
 
@@ -7,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from sandbox.protocol import entrypoint
 from sandbox.spec import MIB, Limits, Phase, RunSpec
 
 UID = 10001
@@ -14,36 +18,8 @@ OPEN_FILES = 4096
 SHARED_MEMORY = 64 * MIB
 RUN_LABEL = "regreen.run"
 DEADLINE_LABEL = "regreen.deadline"
-UNPACK_FAILED = 97
-UNPACKED = b"+"
 ENVIRONMENT = "/env"
 PROXY = "/proxy"
-
-_INIT_DIRECTORY = "/regreen/init"
-_SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
-# The kernel lets nobody with the same user trace a process, or open its descriptors, whose program that user could not
-# read when it started. So the first process goes on as a shell that nobody can read: its stdout is out of reach.
-_START = f"""workload=$PATH
-PATH={_SYSTEM_PATH}
-mkdir {_INIT_DIRECTORY} && cp /bin/sh {_INIT_DIRECTORY}/sh && chmod 0111 {_INIT_DIRECTORY}/sh || exit {UNPACK_FAILED}
-init=$1; shift
-exec {_INIT_DIRECTORY}/sh -c "$init" init "$workload" "$@" """
-
-# Written before any code of the workload runs, `UNPACKED` cannot be forged or kept back by it. The workload's own
-# output goes to stderr, so that stdout carries nothing but that byte and the tar of results. Whatever it left running
-# is killed before that tar begins, since tar itself could be traced. Only the workload searches its own PATH.
-_INIT = f"""workload=$1 collect=$2; shift 2
-rm -r {_INIT_DIRECTORY}
-tar -x -f - -C / --no-same-owner || exit {UNPACK_FAILED}
-mkdir -p "$collect" && cd /repo || exit {UNPACK_FAILED}
-printf {UNPACKED.decode()}
-env "PATH=$workload" "$@" </dev/null >&2
-code=$?
-exec 2>/dev/null
-kill -9 -1
-TAR_OPTIONS=--format=gnu tar -c -f - -C "$collect" .
-exit $code"""
 
 
 def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPath | None = None) -> dict[str, Any]:
@@ -57,9 +33,9 @@ def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPa
         raise ValueError(message)
     body: dict[str, Any] = {
         "Image": spec.image,
-        "Entrypoint": ["/bin/sh", "-c", _START, "init", _INIT, spec.collect],
-        "Cmd": list(spec.command),
-        "Env": [f"{name}={value}" for name, value in spec.environment],
+        "Entrypoint": entrypoint(spec.collect),
+        "Cmd": [],
+        "Env": [],
         "User": f"{UID}:{UID}",
         "WorkingDir": "/",
         "Labels": {RUN_LABEL: spec.run_id, DEADLINE_LABEL: str(deadline)},

@@ -19,18 +19,25 @@ class Phase(StrEnum):
 
 
 class Verdict(StrEnum):
-    """How a container ended, as the engine saw it; never read from the workload's output."""
+    """How a container ended, as the engine saw it; never read from the workload's output.
+
+    `FORGED`: it ended by itself, but somebody wrote to where only the first process writes, so there are no results.
+    """
 
     EXITED = "exited"
     TIMEOUT = "timeout"
     OUTPUT_LIMIT = "output_limit"
     RESULT_LIMIT = "result_limit"
     OOM = "oom"
+    FORGED = "forged"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one container may use. `memory` is the cgroup's limit; the tmpfs sizes come on top of it."""
+    """What one container may use. `memory` is the cgroup's limit; the tmpfs sizes come on top of it.
+
+    `cache` is the install phase's alone: the size of a package cache's mount, 0 for none.
+    """
 
     wall_seconds: float = 600.0
     memory: int = 1024 * MIB
@@ -42,12 +49,14 @@ class Limits:
     output_kept: int = 1 * MIB
     output_total: int = 32 * MIB
     results: int = 16 * MIB
+    cache: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """One container: `command` runs in /repo as uid 10001, stdin closed, after the trees were unpacked.
 
+    `command` and the values of `environment` hold anything but NUL; a variable's name is an identifier.
     `run_id` labels everything that the engine creates, so that a reaper finds it.
     `runtime` is any OCI runtime that the daemon knows, `None` its default.
     `collect` is the directory whose regular files come back as `RunResult.results`.

@@ -89,21 +89,30 @@ class Ends:
 class Output:
     """Both streams of one container against its limits; once one is breached, the rest is discarded."""
 
-    def __init__(self, limits: Limits, results: BinaryIO, mark: bytes) -> None:
-        """Stdout starts with `mark`; what follows it goes to `results`. Stderr's ends are kept."""
+    def __init__(self, limits: Limits, results: BinaryIO, mark: bytes, secret: bytes) -> None:
+        """Stdout starts with `mark`; what follows `secret` goes to `results`. Stderr's ends are kept."""
         self._limits = limits
         self._results = results
         self._mark = mark
+        self._secret = secret
         self._marked = bytearray()
+        self._before = bytearray()
+        self._authentic = False
         self._written = 0
         self._frames = Frames(self._stdout, self._stderr)
         self.log = Ends(limits.output_kept)
         self.breach: Verdict | None = None
+        self._forged = False
 
     @property
     def marked(self) -> bool:
         """Whether the mark has come."""
         return self._marked == self._mark
+
+    @property
+    def forged(self) -> bool:
+        """Whether anybody else than the first process wrote to stdout."""
+        return self._forged or (not self._authentic and bool(self._before))
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes from the engine. Raises `FrameError`, and whatever the results' file raises."""
@@ -114,10 +123,23 @@ class Output:
         self._marked += data[:missing]
         rest = data[missing:]
         self._written += len(rest)
-        if self._written > self._limits.results:
+        if self._written > self._limits.results + len(self._secret):
             self.breach = self.breach or Verdict.RESULT_LIMIT
         if self.breach is None:
-            self._results.write(rest)
+            self._results.write(rest if self._authentic else self._authenticated(rest))
+
+    def _authenticated(self, data: memoryview) -> bytes:
+        """What of `data` follows the secret; as much of what precedes it is kept as may be the secret's beginning."""
+        self._before += data
+        place = self._before.find(self._secret)
+        self._authentic = place >= 0
+        self._forged = self._forged or place > 0
+        if self._authentic:
+            return bytes(self._before[place + len(self._secret) :])
+        excess = max(0, len(self._before) - len(self._secret))
+        self._forged = self._forged or excess > 0
+        del self._before[:excess]
+        return b""
 
     def _stderr(self, data: memoryview) -> None:
         self.log.write(data)

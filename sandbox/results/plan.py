@@ -14,6 +14,7 @@ _STATES: Mapping[Verdict, RunState] = MappingProxyType(
         Verdict.OUTPUT_LIMIT: RunState.OUTPUT_LIMIT,
         Verdict.RESULT_LIMIT: RunState.INCONSISTENT,
         Verdict.OOM: RunState.OOM,
+        Verdict.FORGED: RunState.INCONSISTENT,
     }
 )
 

@@ -16,8 +16,8 @@ MEMORY = (1024 + 512 + 256 + 256) * MIB
 
 SNAPSHOT: dict[str, Any] = {
     "Image": "image:1",
-    "Cmd": ["pytest", "-q"],
-    "Env": ["LANG=C.UTF-8"],
+    "Cmd": [],
+    "Env": [],
     "User": "10001:10001",
     "WorkingDir": "/",
     "Labels": {"regreen.run": "run-1", "regreen.deadline": "1700000000"},
@@ -62,6 +62,11 @@ def test_the_create_call_holds_every_baseline_argument() -> None:
     assert body == SNAPSHOT
     assert entrypoint[:2] == ["/bin/sh", "-c"]
     assert (entrypoint[3], entrypoint[5:]) == ("init", ["/regreen/results"])
+
+
+def test_neither_command_nor_variables_are_in_the_create_call() -> None:
+    spec = replace(SPEC, command=("other",), environment=(("LD_PRELOAD", "/repo/evil.so"),))
+    assert policy.arguments(spec, "{}", 1) == policy.arguments(SPEC, "{}", 1)
 
 
 def test_the_install_phase_adds_only_the_proxy_and_a_sized_env() -> None:

@@ -1,4 +1,5 @@
 import io
+from itertools import cycle
 
 import pytest
 from hypothesis import given
@@ -6,6 +7,8 @@ from hypothesis import strategies as st
 
 from sandbox.spec import Limits, Verdict
 from sandbox.stream import Ends, FrameError, Frames, Output
+
+SECRET = b"5ec2e7"
 
 
 def frame(stream: int, payload: bytes) -> bytes:
@@ -55,16 +58,47 @@ def test_ends_keeps_the_first_and_the_last_half(pieces: list[bytes], kept: int) 
 
 def output(**limits: int) -> tuple[Output, io.BytesIO]:
     results = io.BytesIO()
-    return Output(Limits(**limits), results, b"+"), results
+    return Output(Limits(**limits), results, b"+", SECRET), results
 
 
-def test_results_are_what_follows_the_mark() -> None:
+def test_results_are_what_follows_mark_and_secret() -> None:
     taken, results = output()
     taken.feed(frame(2, b"log"))
     assert not taken.marked
-    taken.feed(frame(1, b"+ta") + frame(1, b"r"))
+    taken.feed(frame(1, b"+" + SECRET + b"ta") + frame(1, b"r"))
     assert taken.marked
-    assert (results.getvalue(), taken.log.value, taken.breach) == (b"tar", b"log", None)
+    assert (results.getvalue(), taken.log.value, taken.breach, taken.forged) == (b"tar", b"log", None, False)
+
+
+@given(before=st.binary(max_size=40), after=st.binary(max_size=40), sizes=st.lists(st.integers(1, 9), min_size=1))
+def test_what_precedes_the_secret_is_dropped_and_told_wherever_the_stream_is_cut(
+    before: bytes, after: bytes, sizes: list[int]
+) -> None:
+    taken, results = output()
+    rest = b"+" + before + SECRET + after
+    for size in cycle(sizes):
+        taken.feed(frame(1, rest[:size]))
+        rest = rest[size:]
+        if not rest:
+            break
+    genuine = (before + SECRET + after).partition(SECRET)
+    assert (results.getvalue(), taken.forged) == (genuine[2], bool(genuine[0]))
+
+
+@pytest.mark.parametrize("junk", [b"x", SECRET[:-1], b"x" * 100])
+def test_anything_without_the_secret_is_forged_and_nothing_at_all_is_not(junk: bytes) -> None:
+    taken, results = output()
+    taken.feed(frame(1, b"+"))
+    assert not taken.forged
+    taken.feed(frame(1, junk))
+    assert taken.forged
+    assert results.getvalue() == b""
+
+
+def test_what_precedes_the_secret_counts_against_the_limit() -> None:
+    taken, results = output(results=100)
+    taken.feed(frame(1, b"+" + b"x" * 60) + frame(1, SECRET + b"y" * 60))
+    assert (taken.breach, taken.forged, results.getvalue()) == (Verdict.RESULT_LIMIT, True, b"")
 
 
 def test_too_much_output_is_a_breach_and_is_not_kept() -> None:
@@ -77,6 +111,6 @@ def test_too_much_output_is_a_breach_and_is_not_kept() -> None:
 
 def test_too_large_results_are_a_breach_and_no_byte_above_the_limit_is_written() -> None:
     taken, results = output(results=10)
-    taken.feed(frame(1, b"+" + b"y" * 8) + frame(1, b"y" * 8) + frame(1, b"y"))
+    taken.feed(frame(1, b"+" + SECRET + b"y" * 8) + frame(1, b"y" * 8) + frame(1, b"y"))
     assert taken.breach is Verdict.RESULT_LIMIT
     assert len(results.getvalue()) <= 10
