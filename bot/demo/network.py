@@ -1,11 +1,12 @@
-"""What stands between this machine and its package registry: a certificate of one's own, a private address."""
+"""What stands between this machine and its package registries: a certificate of one's own, a private address."""
 
 import ipaddress
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from sandbox.registries import pip_registry
+from sandbox.registries import Registries
+from sandbox.toolchains import TOOLCHAINS
 
 BUNDLE_VARIABLES = ("REGREEN_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT")
 BUNDLE_FILES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
@@ -20,8 +21,9 @@ def ca_bundle(environ: Mapping[str, str]) -> Path | None:
 
 
 def registry_hosts() -> tuple[str, ...]:
-    """The hosts that this machine's package client installs from."""
-    return tuple(sorted(origin.host for origin in pip_registry().origins))
+    """The hosts that this machine's package clients install from."""
+    registries = Registries()
+    return tuple(sorted({origin.host for toolchain in TOOLCHAINS for origin in registries(toolchain).origins}))
 
 
 def resolve(host: str) -> tuple[str, ...]:

@@ -1,17 +1,13 @@
-"""Where packages come from here: read from the package clients' own configuration, so that no address is written down.
-
-Today that is pip; a later ecosystem adds its client's reader beside `pip_registry`.
-"""
+"""What pip is configured to use, and the variables that point pip, uv and pdm there."""
 
 import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 from sandbox.origin import Origin
+from sandbox.registries.registry import Registry, public, reachable
 
 _TIMEOUT = 60.0
 
@@ -25,14 +21,6 @@ values = dict(configuration.items())
 print(json.dumps([values, PyPI.simple_url, PyPI.file_storage_domain]))
 """
 """pip's interface is private, so this is small and its failure means no registry, never a wrong one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Registry:
-    """`origins` are what a client must reach, `environment` the variables that point a client in a container there."""
-
-    origins: frozenset[Origin] = frozenset()
-    environment: tuple[tuple[str, str], ...] = ()
 
 
 def pip_registry(interpreters: Iterable[str] = (sys.executable, "python3")) -> Registry:
@@ -50,17 +38,18 @@ def pip_registry(interpreters: Iterable[str] = (sys.executable, "python3")) -> R
 def registry_from(values: dict[str, str], default_index: str, default_files: str) -> Registry:
     """Decide on pip's configuration: names as `global.index-url` or `:env:.index-url`, and pip's own defaults."""
     configured = _option(values, "index-url")
-    index = configured if configured and _reachable(configured) else None
-    extra = [_public(url) for url in (_option(values, "extra-index-url") or "").split() if _reachable(url)]
+    index = configured if configured and reachable(configured) else None
+    extra = [public(url) for url in (_option(values, "extra-index-url") or "").split() if reachable(url)]
     indexes = [index or default_index, *extra]
     origins = {Origin.parse(url) for url in indexes}
     if Origin.parse(default_index) in origins:
         origins.add(Origin.parse(default_files))
     environment = []
     if index:
-        environment.append(("PIP_INDEX_URL", _public(index)))
+        names = ("PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "PDM_PYPI_URL")
+        environment += [(name, public(index)) for name in names]
     if extra:
-        environment.append(("PIP_EXTRA_INDEX_URL", " ".join(extra)))
+        environment += [(name, " ".join(extra)) for name in ("PIP_EXTRA_INDEX_URL", "UV_INDEX", "UV_EXTRA_INDEX_URL")]
     return Registry(frozenset(origins), tuple(environment))
 
 
@@ -83,12 +72,3 @@ def _option(values: dict[str, str], option: str) -> str | None:
         if value := values.get(f"{section}.{option}"):
             return value
     return None
-
-
-def _reachable(url: str) -> bool:
-    return urlsplit(url).scheme in {"http", "https"}
-
-
-def _public(url: str) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
