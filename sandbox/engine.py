@@ -3,7 +3,9 @@
 Source: the Docker Engine API, through the docker SDK's low-level client.
 """
 
+import hashlib
 import io
+import json
 import secrets
 import time
 from collections.abc import Iterable, Mapping
@@ -25,17 +27,23 @@ from sandbox.stream import Output
 
 CALL_SECONDS = 60.0
 _NOT_RUNNING = 409
+_DECISIVE = ("Cgroup", "Cpu", "Default", "ID", "Kernel", "Memory", "Pids", "Runtimes", "Security", "Swap", "Warnings")
+"""How the names of those fields of the engine's `/info` begin that decide whether limits hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """What an engine says of itself; `runtimes` are the OCI runtimes that it knows, `kernel` its host's release."""
+    """What an engine says of itself; `runtimes` are the OCI runtimes that it knows, `kernel` its host's release.
+
+    `configuration` is a digest of what decides whether limits hold: where it stays the same, so do they.
+    """
 
     version: str
     api_version: str
     runtimes: tuple[str, ...]
     kernel: str = ""
     default_runtime: str = ""
+    configuration: str = ""
 
 
 class DockerEngine:
@@ -130,6 +138,7 @@ class DockerEngine:
             tuple(sorted(about.get("Runtimes", ()))),
             str(about.get("KernelVersion", "")),
             str(about.get("DefaultRuntime", "")),
+            _configuration(about),
         )
 
     def image(self, reference: str) -> str | None:
@@ -177,6 +186,11 @@ class DockerEngine:
             found = client.containers(all=True, filters={"label": policy.DEADLINE_LABEL})
             late = [one for one in found if _deadline(one.get("Labels") or {}) < now]
             return sum(remove_container(client, str(container["Id"])) for container in late)
+
+
+def _configuration(about: Mapping[str, Any]) -> str:
+    decisive = {name: value for name, value in about.items() if name.startswith(_DECISIVE)}
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _deadline(labels: Mapping[str, str]) -> float:
