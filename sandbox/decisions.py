@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sandbox.addresses import PRIVATE
 from sandbox.origin import HTTPS_PORT, Origin
+from sandbox.spec import Egress
 
 MAX_DISTINCT = 200
 MAX_REFUSALS = 1000
@@ -43,14 +44,15 @@ class Decisions:
 
     def __init__(self) -> None:
         """Nothing is decided yet."""
-        self._kept: dict[Decision, None] = {}
+        self._kept: dict[Decision, int] = {}
         self.refusals = 0
 
     def add(self, origin: Origin, *, allowed: bool, reason: str) -> None:
         """Keep one."""
         self.refusals += not allowed
-        if len(self._kept) < MAX_DISTINCT:
-            self._kept[Decision(origin.host, origin.port, allowed, reason, origin.tls)] = None
+        decision = Decision(origin.host, origin.port, allowed, reason, origin.tls)
+        if decision in self._kept or len(self._kept) < MAX_DISTINCT:
+            self._kept[decision] = self._kept.get(decision, 0) + 1
 
     @property
     def exhausted(self) -> bool:
@@ -60,6 +62,10 @@ class Decisions:
     def kept(self) -> tuple[Decision, ...]:
         """Oldest first, each once."""
         return tuple(self._kept)
+
+    def counted(self) -> tuple[Egress, ...]:
+        """The same, for a run's log."""
+        return tuple(Egress(one.host, one.port, one.allowed, one.reason, count) for one, count in self._kept.items())
 
     def refused(self) -> Refusals:
         """The refusals among them, of which the first 20 are shown."""

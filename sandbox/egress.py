@@ -22,6 +22,7 @@ from sandbox.clienthello import NotTlsError, receive
 from sandbox.decisions import NOT_LISTED, RESOLVES_TO, Decision, Decisions, Refusals
 from sandbox.origin import Origin
 from sandbox.request_head import END, RefusedError, parse
+from sandbox.spec import Egress
 
 SOCKET_NAME = "egress.sock"
 
@@ -90,6 +91,10 @@ class EgressProxy:
     def decisions(self) -> tuple[Decision, ...]:
         """The decisions so far, oldest first, each once; bounded."""
         return self._decisions.kept()
+
+    def counted(self) -> tuple[Egress, ...]:
+        """The decisions so far, each with how often it fell; bounded."""
+        return self._decisions.counted()
 
     def refused(self) -> Refusals:
         """What was refused so far; bounded."""

@@ -147,6 +147,17 @@ class Given:
     source: str = "given"
 
 
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """What the install phase asked of its proxy: a host, the answer, why, and how often that was asked and answered."""
+
+    host: str
+    port: int
+    allowed: bool
+    reason: str
+    count: int = 1
+
+
 class Outcome(StrEnum):
     """What became of one test."""
 
