@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sandbox.engine import EngineFacts
 from sandbox.errors import SandboxError
 from sandbox.spec import MIB, RunResult, RunSpec, Verdict
 
@@ -33,7 +34,7 @@ SOUND: Mapping[str, dict[str, Any]] = {
 
 
 class ScriptedContainers:
-    """A runner: `changed` replaces fields of a report's line, `results` what a container's whole run gave."""
+    """An engine: `changed` replaces fields of a report's line, `results` what a container's whole run gave."""
 
     def __init__(
         self,
@@ -43,11 +44,21 @@ class ScriptedContainers:
         self.changed = changed or {}
         self.results = results or {}
         self.specs: dict[str, RunSpec] = {}
+        self.facts = EngineFacts("20.10", "1.41", ("runc", "runsc"), KERNEL, "runc", "configuration")
+        self.images = {"image:1": "sha256:1"}
+        self.runs = 0
+
+    def ping(self) -> EngineFacts:
+        return self.facts
+
+    def image(self, reference: str) -> str | None:
+        return self.images.get(reference)
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         assert b"".join(archive)
         kind = spec.run_id.rpartition("-")[2]
         self.specs[kind] = spec
+        self.runs += 1
         result = self.results.get(kind) or self._sound(kind, spec)
         if isinstance(result, SandboxError):
             raise result

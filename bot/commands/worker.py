@@ -7,7 +7,7 @@ import time
 import structlog
 
 from bot import wiring
-from bot.errors import ConfigurationError, RegreenError
+from bot.errors import RegreenError
 from bot.settings import Settings
 from bot.web import server
 from sandbox.engine import DockerEngine
@@ -31,12 +31,10 @@ def serve(settings: Settings) -> None:
 def work(worker: wiring.Worker, stop: threading.Event) -> None:
     """Run the worker until `stop` is set; jobs under way resume at the next start.
 
-    Raises `ConfigurationError` when another worker has the data directory or the base image is missing,
-    `EngineUnavailableError`.
+    Raises `ConfigurationError` when another worker has the data directory, the base image is missing, or a limit of the
+    sandbox does not hold, `EngineUnavailableError`.
     """
-    facts = worker.containers.ping()
-    if worker.containers.image(worker.base_image) is None:
-        raise ConfigurationError(f"The sandbox base image {worker.base_image} is not here", "Run `regreen base`.")
+    facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
     threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()

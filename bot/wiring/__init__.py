@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot import log
 from bot.adapters.artifacts import FileArtifacts
+from bot.adapters.containment import Containment
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestGitHub
 from bot.adapters.journal import FileJournal
@@ -31,7 +32,7 @@ from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
-from bot.wiring.sandbox import Sandbox, build_sandbox
+from bot.wiring.sandbox import Sandbox, build_containment, build_sandbox
 from sandbox.engine import DockerEngine
 
 MAX_NAME = 120
@@ -56,12 +57,12 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The job engine, what feeds it, and the container engine; the caller starts, steps and closes them."""
+    """The job engine, what feeds it, the container engine and what tries it; the caller starts, steps and closes."""
 
     engine: DurableEngine
     dispatcher: Dispatcher
     containers: DockerEngine
-    base_image: str
+    containment: Containment
 
 
 def web(settings: Settings) -> FastAPI:
@@ -120,7 +121,8 @@ def worker(settings: Settings) -> Worker:
         github_for=lambda repository: github(repository.full_name, repository.installation_id),
         operator=Operator(settings.app_id, settings.label),
     )
-    return Worker(engine, dispatcher, DockerEngine(settings.docker_host), settings.sandbox_base_image)
+    containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
+    return Worker(engine, dispatcher, DockerEngine(settings.docker_host), containment)
 
 
 def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import structlog
 
+from bot.adapters.containment import Containment
 from bot.adapters.environments import DockerEnvironments
 from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
 from bot.pipeline.ports import Trees
+from bot.repair.ports import Clock
 from bot.settings import Settings
 from sandbox.engine import DockerEngine
 from sandbox.images import EnvironmentImages
@@ -67,6 +69,17 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         token=fresh,
     )
     return Sandbox(workspace, environments, engine, given)
+
+
+def build_containment(settings: Settings, clock: Clock, runtime: str) -> Containment:
+    """What tries the limits of a runtime, empty for the engine's default; nothing is asked of the engine yet."""
+    return Containment(
+        DockerEngine(settings.docker_host),
+        BaseImages(settings.base_images).of_toolchain("python"),
+        runtime or None,
+        settings.data_dir / "limits.json",
+        clock,
+    )
 
 
 def install_settings(settings: Settings) -> InstallSettings:
