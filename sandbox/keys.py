@@ -19,6 +19,6 @@ def environment_key(base_id: str, identity: str, tree: Tree, recipe: Recipe) -> 
     inputs = {path: hashlib.sha256(tree[path].data).hexdigest() for path in recipe.inputs if path in tree}
     # An editable install may list the packages that it found, so a new one needs a new environment.
     packages = sorted(path for path in tree if path.endswith("/__init__.py") and path.count("/") <= _PACKAGE_DEPTH)
-    how = [recipe.ecosystem, recipe.toolchain, recipe.install, recipe.environment]
+    how = [recipe.ecosystem, recipe.toolchain, recipe.install, recipe.environment, sorted(recipe.hosts)]
     parts = [_LAYOUT_VERSION, base_id, identity, how, inputs, packages]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
