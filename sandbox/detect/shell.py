@@ -17,7 +17,7 @@ MAX_LINE = 2000
 MAX_COMMANDS = 100
 
 _SUBSTITUTED = re.compile(r"\$\([^()]*\)|`[^`]*`")
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?:(:?[-=])([^{}$]*))?[^{}]*\})")
+_VARIABLE = re.compile(r"\$(?:(\w++)|\{(\w++)(?:(:?[-=])([^{}$]*+))?[^{}]*+\})")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)")
 _OPENING = frozenset({"if", "for", "while", "until", "case", "function", "select"})

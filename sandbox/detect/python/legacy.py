@@ -1,4 +1,4 @@
-"""setup.py, setup.cfg and tox.ini, read without running anything."""
+"""setup.py, setup.cfg and ini files, read without running anything."""
 
 import ast
 import configparser
@@ -19,31 +19,19 @@ def read(tree: Tree) -> tuple[Declared, ...]:
     return (*bounded(_configured(tree), "setup.cfg"), *bounded(_called(tree), "setup.py"))
 
 
-def tox(tree: Tree) -> tuple[Declared, ...]:
-    """What tox.ini's test environment installs; lines that depend on a factor or a substitution are left out."""
-    lines = ini(tree, "tox.ini").get("testenv", {}).get("deps", "").splitlines()
-    files, plain = [], []
-    for line in (line.replace("{toxinidir}/", "").strip() for line in lines):
-        if line.startswith("-r"):
-            path = line[2:].strip()
-            files += [path] if path in tree else []
-        elif "{" not in line and ": " not in line:
-            plain.append(line)
-    requirements = plain_requirements(plain)
-    if not files and not requirements:
-        return ()
-    where = source("tox.ini", text(tree, "tox.ini"), "[testenv]", "deps")
-    return (Declared("test", where, requirements=requirements, files=tuple(files)),)
-
-
 def ini(tree: Tree, path: str) -> dict[str, dict[str, str]]:
     """An ini file's sections, empty where there is none or it cannot be read; spaces inside a line count as one."""
+    return ini_text(text(tree, path))
+
+
+def ini_text(content: str) -> dict[str, dict[str, str]]:
+    """The same of a text whose lines are bounded."""
     # No section header holds a line break, so none is the one whose settings are copied into every other.
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, default_section="\n")
-    lines = text(tree, path).splitlines()
     try:
         # The parser's pattern takes time that is quadratic in the length of a run of spaces.
-        parser.read_string("\n".join(line[: _indent(line)] + " ".join(line.split()) for line in lines))
+        lines = (line[: _indent(line)] + " ".join(line.split()) for line in content.splitlines())
+        parser.read_string("\n".join(lines))
     except (configparser.Error, ValueError, RecursionError):
         return {}
     return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}

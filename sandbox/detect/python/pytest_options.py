@@ -1,6 +1,6 @@
 """pytest's configuration: where it is, and which plugins its options presuppose."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sandbox.detect.python.declared import plain_requirements
@@ -36,6 +36,10 @@ class PytestOptions:
     source: str = ""
     plugins: tuple[str, ...] = ()
 
+    def of(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        """The plugins that the configuration and a command's own options presuppose, sorted."""
+        return tuple(sorted({*self.plugins, *_plugins_of(command)}))
+
 
 def read(tree: Tree) -> PytestOptions:
     """The configuration that pytest itself would choose (docs.pytest.org, "Initialization: determining rootdir")."""
@@ -60,16 +64,20 @@ def _candidates(tree: Tree) -> Iterator[tuple[str, str, dict[str, object] | None
 def _plugins(settings: dict[str, object]) -> Iterator[str]:
     options = settings.get("addopts", "")
     words = options.split() if isinstance(options, str) else list(plain_words(options))
-    found = {
+    found = _plugins_of(words)
+    found |= {_BY_SETTING[name.lower()] for name in settings if name.lower() in _BY_SETTING}
+    required = settings.get("required_plugins", "")
+    found |= set(plain_requirements(required.split() if isinstance(required, str) else required))
+    yield from sorted(found)
+
+
+def _plugins_of(words: Iterable[str]) -> set[str]:
+    return {
         plugin
         for word in words
         for option, plugin in _BY_OPTION.items()
         if word.startswith(option) and (option != "-n" or not word[2:3].isalpha() or word[2:] == "auto")
     }
-    found |= {_BY_SETTING[name.lower()] for name in settings if name.lower() in _BY_SETTING}
-    required = settings.get("required_plugins", "")
-    found |= set(plain_requirements(required.split() if isinstance(required, str) else required))
-    yield from sorted(found)
 
 
 def plain_words(values: object) -> Iterator[str]:

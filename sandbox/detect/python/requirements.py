@@ -6,6 +6,7 @@ from sandbox.spec import Tree
 _MAX_DEPTH = 1
 _NAMES = frozenset({"requirements", "requirement", "reqs"})
 _PLAIN = "requirements.txt"
+MAX_READ = 50
 
 
 def everywhere(tree: Tree) -> tuple[str, ...]:

@@ -1,0 +1,111 @@
+"""What the repository's own automation says about its tests: set-up steps, workflows, and what drives tests."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+
+from sandbox.detect import devcontainer, workflows
+from sandbox.detect.python import hatch, suites
+from sandbox.detect.python.installs import Wanted
+from sandbox.detect.python.suites import Suite
+from sandbox.detect.python.translate import Facts, facts
+from sandbox.detect.shell import Command
+from sandbox.detect.workflows import Job
+from sandbox.spec import Tree
+
+_BESIDE_TESTS: tuple[str, ...] = (
+    "lint",
+    "doc",
+    "cov",
+    "bench",
+    "release",
+    "publish",
+    "build",
+    "deploy",
+    "nightly",
+    "wheel",
+    "typ",
+)
+_BESIDE_TESTS += ("mypy", "fuzz", "minim", "lowest", "oldest", "pypy", "downstream", "freethread", "emscripten")
+_DRIVERS: tuple[tuple[str, ...], ...] = (
+    ("tox",),
+    ("nox",),
+    ("hatch", "test"),
+    ("hatch", "run", "test"),
+    ("make", "test"),
+    ("make", "tests"),
+    ("make", "check"),
+    ("scripts/test",),
+    ("sh", "scripts/test.sh"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The suite that automation runs, `None` where none is known, what it installs, and what it asks a machine for.
+
+    `driven` is what tox, nox and the like would install, for where nothing else says it; `services` are names with
+    images, `system` Debian packages, each with its `file:line`.
+    """
+
+    suite: Suite | None
+    wanted: Wanted
+    driven: Wanted
+    services: tuple[tuple[str, str], ...] = ()
+    system: tuple[tuple[str, str], ...] = ()
+
+
+def read(tree: Tree, tests: Sequence[str]) -> Story:
+    """The story, in SANDBOX.md's order: set-up steps, development container, workflows, then what drives tests."""
+    prepared = facts(tree, [*(one for job in workflows.setup_steps(tree) for one in job.commands)])
+    container = facts(tree, devcontainer.commands(tree))
+    job, of_job = _job(tree, tests)
+    driven = _driven(tree, tests)
+    known = (prepared, of_job, container, driven)
+    suite = next((found for one in known if (found := _best(one.suites, tests))), None)
+    system = {name: where for one in (prepared, of_job) for name, where in one.system.items()}
+    wanted = merged((prepared.wanted, container.wanted, of_job.wanted))
+    services = tuple((f"{name} ({image})" if image else name, job.source) for name, image in job.services)
+    return Story(suite, wanted, driven.wanted, services, tuple(system.items()))
+
+
+def merged(parts: Iterable[Wanted]) -> Wanted:
+    """All of them, the first source of each."""
+    whole = Wanted()
+    for part in parts:
+        for name in (one.name for one in fields(Wanted)):
+            for value, source in getattr(part, name).items():
+                getattr(whole, name).setdefault(value, source)
+    return whole
+
+
+def _job(tree: Tree, tests: Sequence[str]) -> tuple[Job, Facts]:
+    """The job that runs most of the tests; among equals one that is named after tests and not after something else."""
+    best: tuple[Job, Facts] = (Job("", ()), Facts())
+    score: tuple[float, int, int] = (0.0, 0, 0)
+    for job in workflows.jobs(tree):
+        found = facts(tree, job.commands)
+        suite = _best(found.suites, tests)
+        if suite is None:
+            continue
+        name = job.name.lower()
+        aside = sum(word in name for word in _BESIDE_TESTS)
+        own = (suites.coverage(suite, tests), -aside, int("test" in name))
+        if best[0].name == "" or own > score:
+            best, score = (job, found), own
+    return best
+
+
+def _driven(tree: Tree, tests: Sequence[str]) -> Facts:
+    for words in _DRIVERS:
+        if words == ("hatch", "test") and not hatch.tests(tree):
+            continue
+        found = facts(tree, [Command(words, (), "", words[0])])
+        if _best(found.suites, tests) is not None:
+            return found
+    # Without a suite its requirements still are what tests need.
+    return facts(tree, [Command(_DRIVERS[0])])
+
+
+def _best(found: Sequence[Suite], tests: Sequence[str]) -> Suite | None:
+    """The first of those that run most of the tests."""
+    return max(found, key=lambda suite: suites.coverage(suite, tests), default=None)
