@@ -1,7 +1,10 @@
 """From a recipe's ecosystem to the module that starts its tests and reads their results."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from sandbox.errors import DetectionError
-from sandbox.results import pytest, script
+from sandbox.results import go, junit, node, pytest, script, unittest
 from sandbox.results.plan import Plan
 from sandbox.spec import Recipe, RunResult, TestRun
 
@@ -9,23 +12,42 @@ PYTHON = "python"
 SCRIPT = "script"
 
 
+@dataclass(frozen=True, slots=True)
+class _Ecosystem:
+    """How tests are started, with recipe, node ids and nonce; and what the end of their run proves."""
+
+    plan: Callable[[Recipe, tuple[str, ...], str], Plan]
+    parse: Callable[[Recipe, RunResult, str], TestRun]
+
+
+def _of(plan: Callable[[Recipe, tuple[str, ...], str], Plan], parse: Callable[[RunResult, str], TestRun]) -> _Ecosystem:
+    return _Ecosystem(plan, lambda _, result, nonce: parse(result, nonce))
+
+
+_ECOSYSTEMS: Mapping[str, _Ecosystem] = {
+    PYTHON: _of(pytest.plan, pytest.parse),
+    SCRIPT: _Ecosystem(lambda recipe, *_: script.plan(recipe), lambda recipe, result, _: script.parse(recipe, result)),
+    "unittest": _of(unittest.plan, unittest.parse),
+    "go": _of(go.plan, go.parse),
+    "junit": _of(junit.plan, junit.parse),
+    **dict.fromkeys(node.KINDS, _of(node.plan, node.parse)),
+}
+
+
 def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
     """How to run these tests, all of them where there are no node ids. Raises `DetectionError`."""
-    if _known(recipe) == SCRIPT:
-        return script.plan(recipe)
-    return pytest.plan(recipe, node_ids, nonce)
+    return _known(recipe).plan(recipe, node_ids, nonce)
 
 
 def parse(recipe: Recipe, result: RunResult, nonce: str) -> TestRun:
     """What the run proves. Raises `DetectionError`."""
-    if _known(recipe) == SCRIPT:
-        return script.parse(recipe, result)
-    return pytest.parse(result, nonce)
+    return _known(recipe).parse(recipe, result, nonce)
 
 
-def _known(recipe: Recipe) -> str:
-    if recipe.ecosystem not in {PYTHON, SCRIPT}:
+def _known(recipe: Recipe) -> _Ecosystem:
+    found = _ECOSYSTEMS.get(recipe.ecosystem)
+    if found is None:
         raise DetectionError(
             f"No way to run tests of the ecosystem {recipe.ecosystem!r} is known", "Name a test command for pytest."
         )
-    return recipe.ecosystem
+    return found

@@ -23,7 +23,7 @@ MAX_RECORDS = 50_000
 MAX_ALL_FRAMES = 20_000
 """Of a file; later results are kept without theirs."""
 
-_MAX_NUMBER = 1 << 31
+MAX_NUMBER = 1 << 31
 
 Record = Mapping[str, Any]
 
@@ -73,7 +73,7 @@ def test_result(record: Record) -> TestResult:
     return TestResult(
         node_id=string(record, "id", MAX_NODE_ID),
         outcome=Outcome(string(record, "outcome", MAX_TEXT)),
-        phase=string(record, "phase", MAX_TEXT),
+        phase=string(record, "phase", MAX_TEXT) or "call",
         seconds=_seconds(record.get("seconds")),
         exception=string(record, "exception", MAX_TEXT),
         message=string(record, "message", MAX_TEXT),
@@ -96,7 +96,7 @@ def collection_error(record: Record) -> TestResult:
 def number(record: Record, key: str) -> int:
     """A count or a code."""
     value = record.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _MAX_NUMBER:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MAX_NUMBER:
         raise ForgeryError(f"{key} is no number")
     return value
 
@@ -111,7 +111,7 @@ def string(record: Record, key: str, limit: int) -> str:
 
 def _seconds(value: object) -> float:
     # An integer of hundreds of digits is no float, and raises an error of its own where one is wanted.
-    if not isinstance(value, int | float) or not 0 <= value < _MAX_NUMBER:
+    if not isinstance(value, int | float) or not 0 <= value < MAX_NUMBER:
         raise ForgeryError("seconds is no duration")
     return float(value)
 
@@ -124,7 +124,7 @@ def _frames(value: object) -> tuple[Frame, ...]:
 
 def _frame(value: object) -> Frame:
     match value:
-        case [str(path), int(line), str(function)] if abs(line) < _MAX_NUMBER:
+        case [str(path), int(line), str(function)] if abs(line) < MAX_NUMBER:
             fields = {"path": path, "function": function}
             return Frame(string(fields, "path", MAX_TEXT), line, string(fields, "function", MAX_TEXT))
         case _:

@@ -1,0 +1,260 @@
+"""Runs unittest inside the container in place of `python -m unittest`, and takes its arguments; one file.
+
+It writes one JSON object a line to `<nonce>.jsonl` in the results directory, as the pytest plugin does, and runs
+exactly the node ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it
+writes is trusted. It ends with 0, with 1 when something failed, with 5 when there was no test.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+import unittest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Told = dict[str, Any]
+
+MESSAGE = 4000
+FRAMES = 16
+CHAIN = 5
+HERE = Path(__file__).resolve().parent
+NONCE = Path(__file__).stem.rpartition("_")[2]
+ROOT = str(Path.cwd())
+FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (.+))?$', re.MULTILINE)
+PASSED, FAILED, NO_TESTS = 0, 1, 5
+
+
+class Record:
+    """The file of results, and what became of each test so far."""
+
+    def __init__(self) -> None:
+        """Make the file new."""
+        self.path = HERE.parent / "results" / (NONCE + ".jsonl")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text("", encoding="ascii")
+        self.pid = os.getpid()
+        self.tests: list[unittest.TestCase] = []
+        self.names: dict[int, str] = {}
+        self.told: dict[int, Told] = {}
+        self.fixtures: list[tuple[str, Told]] = []
+        self.errors = 0
+
+    def write(self, kind: str, **fields: Any) -> None:
+        """Write a line at once; a forked child writes none."""
+        if os.getpid() == self.pid:
+            with self.path.open("a", encoding="ascii") as file:
+                file.write(json.dumps({"kind": kind, **fields}) + "\n")
+
+    def take(self, suite: Any) -> None:
+        """Name every test before any is run; an unreadable module is told at once, and runs no more."""
+        wanted = json.loads((HERE / "selection.json").read_text(encoding="utf-8"))
+        counts: dict[str, int] = {}
+        for test in list(_flat(suite)):
+            if type(test).__name__ == "_FailedTest":
+                self.errors += 1
+                self.write("collect_error", **_unreadable(test))
+                continue
+            name = _node_id(test)
+            counts[name] = counts.get(name, 0) + 1
+            name = name if counts[name] == 1 else name + " #" + str(counts[name])
+            if wanted is None or name in wanted:
+                self.tests.append(test)
+                self.names[id(test)] = name
+        _keep(suite, set(self.names))
+        self.write("collected", count=len(self.tests))
+
+    def mark(self, test: Any, told: Told) -> None:
+        """Keep the worst of what is told of a test; what is no test of the suite is a fixture of class or module."""
+        if id(test) not in self.names:
+            self.fixtures.append((test.id(), told))
+        elif self.told.get(id(test), {}).get("outcome") not in {"failed", "error"}:
+            self.told[id(test)] = {**told, "seconds": self.told.get(id(test), {}).get("seconds", 0.0)}
+
+    def finish(self) -> int:
+        """Write what became of each test; a fixture's failure is its tests', or the last one's that ran."""
+        for identity, told in self.fixtures:
+            owned = [test for test in self.tests if _owns(identity, test)]
+            pending = [test for test in owned if id(test) not in self.told]
+            after = identity.startswith("tearDown")
+            for test in owned[-1:] if after else pending:
+                self.told.pop(id(test), None)
+                self.mark(test, {**told, "phase": "teardown" if after else "setup"})
+        for test in self.tests:
+            if id(test) in self.told:
+                self.write("test", id=self.names[id(test)], **self.told[id(test)])
+        red = self.errors or any(told["outcome"] in {"failed", "error"} for told in self.told.values())
+        code = FAILED if red else PASSED if self.tests else NO_TESTS
+        self.write("finished", exit=code, count=len(self.tests))
+        return code
+
+
+class Recorder(unittest.TextTestResult):
+    """Prints as unittest does, and keeps what became of each test."""
+
+    record: Record
+
+    def startTest(self, test: Any) -> None:  # noqa: N802 (unittest's name, here and below)
+        """Start the clock."""
+        self.started = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test: Any) -> None:  # noqa: N802
+        """Stop the clock; nothing told means passed, and a failure in a subtest is the test's."""
+        super().stopTest(test)
+        told = self.record.told.setdefault(id(test), {"outcome": "passed"})
+        told["seconds"] = time.monotonic() - self.started
+
+    def addError(self, test: Any, err: Any) -> None:  # noqa: N802
+        """Anything but a failed assertion."""
+        super().addError(test, err)
+        self.record.mark(test, {"outcome": "error", **_described(err[1])})
+
+    def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
+        """A failed assertion."""
+        super().addFailure(test, err)
+        self.record.mark(test, {"outcome": "failed", **_described(err[1])})
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: N802
+        """The first subtest that fails tells for its test."""
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            told = _described(err[1])
+            told["message"] = _capped(subtest._subDescription() + " " + told["message"])  # noqa: SLF001 (no other way)
+            outcome = "failed" if issubclass(err[0], test.failureException) else "error"
+            self.record.mark(test, {"outcome": outcome, **told})
+
+    def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
+        """Left out; of a subtest it says nothing of the test."""
+        super().addSkip(test, reason)
+        if not hasattr(test, "test_case"):
+            self.record.mark(test, {"outcome": "skipped", "message": _capped(str(reason))})
+
+    def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802
+        """A failure that was expected."""
+        super().addExpectedFailure(test, err)
+        self.record.mark(test, {"outcome": "xfailed"})
+
+    def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802
+        """Red, as unittest has it."""
+        super().addUnexpectedSuccess(test)
+        self.record.mark(test, {"outcome": "failed", "message": "It passed, and was expected to fail."})
+
+
+class Runner(unittest.TextTestRunner):
+    """unittest's own, that goes on after the first failure."""
+
+    resultclass = Recorder  # type: ignore[assignment]  # its stub wants a callable
+
+    def run(self, test: Any) -> Any:
+        """Name the tests, run them."""
+        self.failfast = False
+        Recorder.record.take(test)
+        return super().run(test)
+
+
+def _flat(suite: Any) -> Iterator[Any]:
+    if isinstance(suite, unittest.BaseTestSuite):
+        for part in suite:
+            yield from _flat(part)
+    elif suite is not None:
+        yield suite
+
+
+def _keep(suite: Any, wanted: set[int]) -> None:
+    """Leave out what is not wanted, and keep the suites, which may have set-ups of their own."""
+    if isinstance(suite, unittest.BaseTestSuite):
+        parts = list(suite)
+        kept: list[Any] = [part for part in parts if isinstance(part, unittest.BaseTestSuite) or id(part) in wanted]
+        suite._tests = kept  # noqa: SLF001 (no other way)
+        for part in parts:
+            _keep(part, wanted)
+
+
+def _node_id(test: Any) -> str:
+    """`path::Class::method`, as pytest would call it; unittest's own name where there is no such file."""
+    doctest = getattr(test, "_dt_test", None)
+    module = sys.modules.get(type(test).__module__)
+    path = _relative(str(getattr(doctest, "filename", None) or getattr(module, "__file__", None) or ""))
+    method = getattr(test, "_testMethodName", None)
+    if doctest is not None or not path or method is None:
+        return path + "::" + str(test.id()) if path else str(test.id())
+    return "::".join([path, *type(test).__qualname__.split("."), str(method)])
+
+
+def _owns(identity: str, test: Any) -> bool:
+    """Whether a fixture that failed, as `setUpClass (module.Class)`, is one of a test's class or module."""
+    name = identity.partition("(")[2].rstrip(")")
+    return name in {type(test).__module__ + "." + type(test).__qualname__, type(test).__module__}
+
+
+def _unreadable(test: Any) -> Told:
+    """What unittest says of a module that it could not import; the traceback is in the message only."""
+    error = getattr(test, "_exception", None)
+    message = str(error)
+    name = str(getattr(test, "_testMethodName", ""))
+    tail = name.replace(".", os.sep) + ".py"
+    found = next(
+        iter(sorted(path for path in Path.cwd().rglob("*" + Path(tail).name) if str(path).endswith(tail))), None
+    )
+    kind = message.strip().splitlines()[-1].partition(":")[0] if message.strip() else ""
+    frames = [[_relative(path), int(line), function or ""] for path, line, function in FRAME.findall(message)]
+    return {
+        "id": _relative(str(found)) if found else name,
+        "exception": kind if kind.replace(".", "").isidentifier() else type(error).__name__,
+        "message": _capped(message),
+        "frames": [frame for frame in frames if frame[0]][-FRAMES:],
+    }
+
+
+def _described(error: BaseException) -> Told:
+    """Type, message and in-repository frames of an exception and of what it came from."""
+    try:
+        message = str(error)
+    except Exception as broken:  # noqa: BLE001 (any code of the repository may run here)
+        message = "(no message: its __str__ raised " + type(broken).__name__ + ")"
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and len(chain) < CHAIN:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    frames = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)]
+    return {"exception": type(error).__name__, "message": _capped(message), "frames": frames[-FRAMES:]}
+
+
+def _frames(trace: Any) -> Iterator[list[Any]]:
+    while trace is not None:
+        path = _relative(trace.tb_frame.f_code.co_filename)
+        if path:
+            yield [path, trace.tb_lineno, trace.tb_frame.f_code.co_name]
+        trace = trace.tb_next
+
+
+def _relative(path: str) -> str:
+    """The path below the repository; empty for code elsewhere, and for code that has no file."""
+    if not path or path.startswith("<"):
+        return ""
+    path = os.path.abspath(path)  # noqa: PTH100 (a link inside the repository stays what its frame calls it)
+    return path[len(ROOT) + 1 :] if path.startswith(ROOT + os.sep) else ""
+
+
+def _capped(text: str) -> str:
+    return text if len(text) <= MESSAGE else text[: MESSAGE // 2] + "\n[...]\n" + text[-MESSAGE // 2 :]
+
+
+def main() -> int:
+    """What `python -m unittest` does, with our runner."""
+    sys.path[0] = ROOT
+    Recorder.record = Record()
+    unittest.main(module=None, argv=["python -m unittest", *sys.argv[1:]], testRunner=Runner, exit=False)
+    return Recorder.record.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""Runs of `python -m unittest`, which our runner takes the place of."""
+
+import json
+import shlex
+from itertools import pairwise
+
+from sandbox.errors import DetectionError
+from sandbox.results import session
+from sandbox.results.plan import MOUNT, Plan
+from sandbox.spec import File, Recipe, RunResult, TestRun
+
+NOTHING_COLLECTED = 5
+
+
+def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
+    """The recipe's command with our runner for unittest, and its arguments as they are. Raises `DetectionError`."""
+    runner = f"{nonce}/regreen_{nonce}.py"
+    command = list(recipe.test_command)
+    pairs = enumerate(pairwise(command))
+    at = next((at for at, words in pairs if words == ("-m", "unittest")), None)
+    if at is None:
+        raise DetectionError(f"`{shlex.join(command)}` does not start unittest", "Name `python -m unittest`.")
+    command[at : at + 2] = [f"/{MOUNT}/{runner}"]
+    tree = {
+        runner: session.guest("unittest_runner.py"),
+        f"{nonce}/selection.json": File(json.dumps(node_ids or None).encode()),
+    }
+    return Plan(tuple(command), tree)
+
+
+def parse(result: RunResult, nonce: str) -> TestRun:
+    """What the container's end and the runner's file prove together."""
+    return session.parse(result, nonce, (NOTHING_COLLECTED,))
