@@ -28,12 +28,11 @@ _SHELLS = frozenset({"", "bash", "sh"})
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: `name` is the file's, the job's key and its shown name; `services` are names with their images."""
+    """One job: `name` is the file's, the job's key and its shown name; `services` say what is started, and where."""
 
     name: str
     commands: tuple[shell.Command, ...]
     services: tuple[tuple[str, str], ...] = ()
-    source: str = ""
 
 
 def setup_steps(tree: Tree) -> tuple[Job, ...]:
@@ -71,7 +70,7 @@ def _jobs(tree: Tree, path: str) -> Iterator[Job]:
         commands = [command for step in steps for command in _commands(step, path, (inherited, directory), matrix)]
         if commands:
             name = " ".join((path.removeprefix(FOLDER), key, scalar(job.get("name"))))
-            yield Job(name, tuple(commands), tuple(_services(job, matrix)), commands[0].source)
+            yield Job(name, tuple(commands), tuple(_services(job, matrix, path)))
 
 
 def _commands(
@@ -135,6 +134,8 @@ def _on_linux(job: Mapping[str, Value], matrix: Mapping[str, str]) -> bool:
     return not any(system in where for system in _OTHER_SYSTEMS)
 
 
-def _services(job: Mapping[str, Value], matrix: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _services(job: Mapping[str, Value], matrix: Mapping[str, str], path: str) -> Iterator[tuple[str, str]]:
     for name, value in mapping(job.get("services")).items():
-        yield name, _resolved(scalar(mapping(value).get("image")) or scalar(value), matrix)
+        image = scalar(mapping(value).get("image")) or scalar(value)
+        resolved = _resolved(image, matrix).replace(shell.UNKNOWN, "").rstrip(":")
+        yield f"{name} ({resolved})" if resolved else name, f"{path}:{image.line}"

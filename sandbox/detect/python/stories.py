@@ -43,8 +43,8 @@ _DRIVERS: tuple[tuple[str, ...], ...] = (
 class Story:
     """The suite that automation runs, `None` where none is known, what it installs, and what it asks a machine for.
 
-    `driven` is what tox, nox and the like would install, for where nothing else says it; `services` are names with
-    images, `system` Debian packages, each with its `file:line`.
+    `driven` is what tox, nox and the like would install, for where nothing else says it; `services` and
+    `system`, Debian packages, come each with its `file:line`.
     """
 
     suite: Suite | None
@@ -64,8 +64,9 @@ def read(tree: Tree, tests: Sequence[str]) -> Story:
     suite = next((found for one in known if (found := _best(one.suites, tests))), None)
     system = {name: where for one in (prepared, of_job) for name, where in one.system.items()}
     wanted = merged((prepared.wanted, container.wanted, of_job.wanted))
-    services = tuple((f"{name} ({image})" if image else name, job.source) for name, image in job.services)
-    return Story(suite, wanted, driven.wanted, services, tuple(system.items()))
+    if suite is not None and suite in driven.suites:
+        wanted = merged((wanted, driven.wanted))
+    return Story(suite, wanted, driven.wanted, job.services, tuple(system.items()))
 
 
 def merged(parts: Iterable[Wanted]) -> Wanted:

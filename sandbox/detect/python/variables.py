@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from posixpath import join, normpath
 
 from sandbox.detect.shell import UNKNOWN
 
@@ -45,5 +46,4 @@ def kept(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 def _path(value: str) -> str:
     """Relative places of a search path are below the root, wherever the suite is started."""
-    parts = (part.removeprefix("./").strip("/") if part in {".", "./"} else part for part in value.split(":") if part)
-    return ":".join(part if part.startswith("/") else f"{_PLACE}/{part}".rstrip("/.") for part in parts)
+    return ":".join(normpath(join(_PLACE, part)) for part in value.split(":") if part)
