@@ -1,75 +1,26 @@
 """`MirrorSources` against git over real HTTP behind a token."""
 
-import base64
 import contextlib
-import os
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from fakes_forge import ENCODED, REPOSITORY, TOKEN, Forge, forge_at, git
 from git_server import GitServer
-from pydantic import SecretStr
 
-from bot.adapters.git import MirrorSources, failure
+from bot.adapters.git import failure
 from bot.adapters.git_process import Bounds
 from bot.adapters.git_tree import check_path
 from bot.errors import BranchMissingError, FetchError, NoRoomError, TreeError
 from sandbox.spec import File
 
-TOKEN = "ghs_madeUpToken0123456789"
-ENCODED = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
-REPOSITORY = "Owner/some.repo"
-
-
-def git(directory: Path, *arguments: str, given: bytes = b"") -> str:
-    environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/nonexistent"}
-    names = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main")
-    command = ["git", "-C", str(directory), *names, *arguments]
-    return (
-        subprocess.run(command, input=given, capture_output=True, check=True, env=environment).stdout.decode().strip()
-    )
-
-
-@dataclass
-class Forge:
-    """A server with one repository, whose work tree is `work`, and our mirrors of it."""
-
-    server: GitServer
-    work: Path
-    mirrors: Path
-    bounds: Bounds = field(default_factory=lambda: Bounds(seconds=60))
-    token: str = TOKEN
-
-    @property
-    def sources(self) -> MirrorSources:
-        return MirrorSources(
-            self.mirrors, lambda name: f"{self.server.url}/{name}.git", lambda _: SecretStr(self.token), self.bounds
-        )
-
-    @property
-    def mirror(self) -> Path:
-        return self.mirrors / "owner+some.repo.git"
-
-    def push(self, branch: str = "main") -> str:
-        git(self.work, "add", "-A")
-        git(self.work, "commit", "-q", "--allow-empty", "-m", "c")
-        git(self.work, "push", "-qf", str(self.server.root / f"{REPOSITORY}.git"), f"HEAD:{branch}")
-        return git(self.work, "rev-parse", "HEAD")
-
 
 @pytest.fixture
 def forge(tmp_path: Path) -> Iterator[Forge]:
-    bare, work = tmp_path / "served" / f"{REPOSITORY}.git", tmp_path / "work"
-    for directory in (bare, work):
-        directory.mkdir(parents=True)
-    git(bare, "init", "-q", "--bare")
-    git(work, "init", "-q")
-    with GitServer(tmp_path / "served", TOKEN) as server:
-        yield Forge(server, work, tmp_path / "mirrors")
+    with forge_at(tmp_path) as running:
+        yield running
 
 
 def test_brings_every_byte_and_mode_without_filters_attributes_or_submodules(forge: Forge) -> None:
