@@ -151,6 +151,23 @@ def base(
 
 
 @app.command()
+def doctor(
+    runtime: Annotated[str | None, typer.Option(help="Check this OCI runtime instead of the configured one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Try to break every limit of the sandbox here, and look through the settings. Exit status 0 when all is well."""
+    from bot.commands import doctor as commands  # noqa: PLC0415
+
+    with _reported(as_json=as_json) as settings:
+        report = commands.doctor(settings, runtime)
+        if as_json:
+            _dump(report.as_json())
+        else:
+            Console(highlight=False).print(report.table())
+        raise typer.Exit(0 if report.good else NO_FIX)
+
+
+@app.command()
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave everything running and print the addresses.")] = False,
 ) -> None:

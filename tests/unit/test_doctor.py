@@ -1,0 +1,110 @@
+"""`regreen doctor` says what is broken, what is missing and what helps, whatever else is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fakes import FakeClock
+from fakes_selfcheck import ScriptedContainers
+from pydantic import SecretStr
+from rich.console import Console
+
+from bot.adapters.containment import Containment
+from bot.commands.doctor import Report, State, examine
+from bot.settings import Settings
+from sandbox.engine import EngineFacts
+from sandbox.errors import EngineUnavailableError
+from sandbox.probes import QUESTIONS
+
+SECRETS = (SecretStr("0123456789abcdef"),)
+
+
+class GoneEngine(ScriptedContainers):
+    def ping(self) -> EngineFacts:
+        raise EngineUnavailableError("The container engine does not answer", "Start Docker.")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data_dir=tmp_path / "data", sandbox_base_image="image:1", ca_bundle=None)
+
+
+def report(settings: Settings, engine: ScriptedContainers | None = None, runtime: str | None = None) -> Report:
+    record = settings.data_dir / "limits.json"
+    return examine(settings, Containment(engine or ScriptedContainers(), "image:1", runtime, record, FakeClock()))
+
+
+def broken(found: Report) -> list[str]:
+    return [check.topic for check in found.checks if check.state is State.BROKEN]
+
+
+def test_all_is_well_without_a_github_app_which_is_said(settings: Settings) -> None:
+    found = report(settings)
+    assert found.good
+    topics = [check.topic for check in found.checks]
+    assert [f"limit: {question.name}" for question in QUESTIONS] == [name for name in topics if "limit" in name]
+    assert next(check.seen for check in found.checks if check.topic == "GitHub App").startswith("not set")
+
+
+def test_a_limit_that_does_not_hold_is_broken_and_what_helps_is_shown(settings: Settings) -> None:
+    found = report(settings, ScriptedContainers({"network": {"interfaces": ["lo", "eth0"]}}))
+    assert not found.good
+    assert broken(found) == ["limit: network"]
+    (check,) = (check for check in found.checks if check.state is State.BROKEN)
+    assert "eth0" in check.seen
+    assert "--network=none" in check.remedy
+
+
+def test_without_an_engine_the_rest_is_looked_at_all_the_same(settings: Settings) -> None:
+    found = report(settings, GoneEngine())
+    assert broken(found) == ["limits"]
+    assert "data directory" in [check.topic for check in found.checks]
+
+
+def test_an_unknown_runtime_and_a_missing_image_are_named(settings: Settings) -> None:
+    assert broken(report(settings, runtime="kata")) == ["runtime", "limits"]
+    engine = ScriptedContainers()
+    engine.images = {}
+    assert broken(report(settings, engine)) == ["base image", "limits"]
+
+
+def test_an_image_that_the_operator_named_for_a_repository_may_come_later(settings: Settings) -> None:
+    found = report(settings.model_copy(update={"sandbox_base_images": {"acme/*": "image:9"}}))
+    assert found.good
+    assert next(check.seen for check in found.checks if check.state is State.OPEN) == "image:9 is not here"
+
+
+def test_a_data_directory_that_cannot_be_made_is_broken(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    assert broken(report(settings)) == ["data directory"]
+
+
+def test_half_an_app_is_broken_and_a_whole_one_is_not(settings: Settings, tmp_path: Path) -> None:
+    key = tmp_path / "app.pem"
+    key.write_text("key")
+    key.chmod(0o644)
+    app = settings.model_copy(update={"app_id": 7, "private_key_file": key})
+    assert broken(report(app)) == ["App and key", "webhook secrets"]
+    key.chmod(0o600)
+    assert broken(report(app)) == ["webhook secrets"]
+    found = report(app.model_copy(update={"webhook_secrets": SECRETS}))
+    assert found.good
+    assert SECRETS[0].get_secret_value() not in json.dumps(found.as_json())
+
+
+def test_a_bundle_that_is_none_is_broken(settings: Settings, tmp_path: Path) -> None:
+    for name, content in (("missing.pem", None), ("empty.pem", "nothing")):
+        path = tmp_path / name
+        if content:
+            path.write_text(content)
+        assert broken(report(settings.model_copy(update={"ca_bundle": path}))) == ["CA bundle"]
+
+
+def test_nothing_that_is_shown_steers_the_terminal(settings: Settings) -> None:
+    found = report(settings, ScriptedContainers({"network": {"interfaces": ["lo", "\x1b[2J[red]\u202eeth0\x07"]}}))
+    console = Console(width=200, force_terminal=False)
+    with console.capture() as shown:
+        console.print(found.table())
+    text = shown.get()
+    assert "[red]eth0" in text
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
