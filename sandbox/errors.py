@@ -3,7 +3,10 @@
 SandboxError
 ├── EngineUnavailableError   no engine answers, or it missed its deadline
 ├── ImageMissingError        a base image that can neither be pulled nor built here
+├── ImageRefusedError        an image whose configuration would loosen the policy
 ├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines and the refused hosts
+│   └── CacheSuspectedError  it had a package cache, and may succeed without
+├── RuntimeUnfitError        the runtime lets no container connect to a unix socket of the host's
 ├── DetectionError           no recipe fits the tree
 ├── TreeTooLargeError        the tree does not fit the limits
 └── DiskFullError            the host or the engine has no room left
@@ -25,7 +28,16 @@ class EngineUnavailableError(SandboxError):
 
 
 class ImageMissingError(SandboxError):
-    """A base image that can neither be pulled nor built here."""
+    """A base image that can neither be pulled nor built here; `reference` where somebody could still get it."""
+
+    def __init__(self, cause: str, remedy: str, reference: str = "") -> None:
+        """Keep the reference for whoever knows how it is got."""
+        super().__init__(cause, remedy)
+        self.reference = reference
+
+
+class ImageRefusedError(SandboxError):
+    """An image whose configuration would loosen the policy."""
 
 
 class InstallFailedError(SandboxError):
@@ -41,6 +53,14 @@ class InstallFailedError(SandboxError):
         super().__init__(cause, remedy)
         self.unlisted = unlisted
         self.private = private
+
+
+class CacheSuspectedError(InstallFailedError):
+    """It had a package cache, and may succeed without."""
+
+
+class RuntimeUnfitError(SandboxError):
+    """The runtime lets no container connect to a unix socket of the host's, which an install needs."""
 
 
 class DetectionError(SandboxError):

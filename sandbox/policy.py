@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from sandbox.errors import ImageRefusedError
 from sandbox.protocol import entrypoint
 from sandbox.spec import MIB, Limits, Phase, RunSpec
 
@@ -19,7 +20,9 @@ SHARED_MEMORY = 64 * MIB
 RUN_LABEL = "regreen.run"
 DEADLINE_LABEL = "regreen.deadline"
 ENVIRONMENT = "/env"
+CACHE = "/cache"
 PROXY = "/proxy"
+_SHOWN = 200
 
 
 def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPath | None = None) -> dict[str, Any]:
@@ -33,7 +36,7 @@ def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPa
         raise ValueError(message)
     body: dict[str, Any] = {
         "Image": spec.image,
-        "Entrypoint": entrypoint(spec.collect),
+        "Entrypoint": entrypoint(spec.collect, CACHE if CACHE in _mounts(spec) else ""),
         "Cmd": [],
         "Env": [],
         "User": f"{UID}:{UID}",
@@ -55,16 +58,37 @@ def arguments(spec: RunSpec, seccomp: str, deadline: int, proxy_dir: PurePosixPa
     return body
 
 
+def require_harmless(reference: str, config: Mapping[str, Any]) -> None:
+    """Raise `ImageRefusedError` when an image's configuration would loosen the policy.
+
+    `config` is `Config` of the engine's inspect call. A volume that an image declares is writable disk without a limit,
+    and no argument of the create call takes it away. Everything else that an image may say is overridden by
+    `arguments` (entry point, command, user, directory, health check), means nothing without a network (ports) or when
+    containers end by SIGKILL only (stop signal), or acts on builds only (shell, triggers). Its variables come from whom
+    its shell comes from.
+    """
+    volumes = sorted(config.get("Volumes") or {})
+    if volumes:
+        listed = ", ".join(volumes)[:_SHOWN]
+        raise ImageRefusedError(
+            f"The image {reference} declares volumes, which would be disk without a limit: {listed}",
+            "Use an image without VOLUME.",
+        )
+
+
 def _host(spec: RunSpec, seccomp: str) -> dict[str, Any]:
     limits, mounts = spec.limits, _mounts(spec)
-    # Pages of a tmpfs are charged to the container, so the workload keeps `limits.memory` with every mount full.
-    memory = limits.memory + sum(mounts.values())
+    # Pages of a tmpfs are charged to the container, so the workload keeps `limits.memory` with every mount full. The
+    # limit also bounds what gVisor does not: it ignores `nr_inodes`, and its /dev has no size.
+    memory = limits.memory + sum(mounts.values()) + SHARED_MEMORY
     return {
         "NetworkMode": "none",
         "CapDrop": ["ALL"],
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={seccomp}"],
         "Privileged": False,
         "ReadonlyRootfs": True,
+        # A daemon may be set to put an init of its own in the first process's place.
+        "Init": False,
         "PidsLimit": limits.pids,
         "Memory": memory,
         "MemorySwap": memory,
@@ -87,6 +111,8 @@ def _mounts(spec: RunSpec) -> Mapping[str, int]:
     mounts = {"/repo": limits.tree, "/tmp": limits.scratch, "/regreen": limits.scratch}  # noqa: S108 (the container's)
     if spec.phase is Phase.INSTALL:
         mounts[ENVIRONMENT] = limits.results
+        if limits.cache:
+            mounts[CACHE] = limits.cache
     return mounts
 
 

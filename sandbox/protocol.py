@@ -31,14 +31,14 @@ _START = f"""workload=$PATH
 PATH={_SYSTEM_PATH}
 mkdir {_DIRECTORY} && cp /bin/sh {_DIRECTORY}/sh && chmod 0111 {_DIRECTORY}/sh || exit {UNPACK_FAILED}
 {_DIRECTORY}/sh -c : 2>/dev/null || chmod 0555 {_DIRECTORY}/sh
-exec {_DIRECTORY}/sh -c "$1" init "$workload" "$2" """
+exec {_DIRECTORY}/sh -c "$1" init "$workload" "$2" "$3" """
 
 # Written before any code of the workload runs, `UNPACKED` cannot be forged or kept back by it. The workload's own
 # output goes to stderr. The secret is never exported, and leaves only when this process is alone: `kill` fails when it
 # finds nobody, and the subshell's end lets the shell collect the dead. So whatever stands before the secret is not
 # ours, and what follows it is: tar itself could be traced. Only the workload has its own variables and PATH: a
 # preloaded library of the repository's would run in our tar.
-_INIT = f"""workload=$1 collect=$2
+_INIT = f"""workload=$1 collect=$2 cache=$3
 unset secret
 IFS= read -r secret || exit {UNPACK_FAILED}
 tar -x -f - -C / --no-same-owner || exit {UNPACK_FAILED}
@@ -51,13 +51,18 @@ code=$?
 exec 2>/dev/null
 while kill -9 -1; do (:); done
 printf %s "$secret"
-TAR_OPTIONS=--format=gnu tar -c -f - -C "$collect" .
+export TAR_OPTIONS=--format=gnu
+tar -c -f - -C "$collect" .
+[ -z "$cache" ] || tar -c -f - -C "$cache" .
 exit $code"""
 
 
-def entrypoint(collect: str) -> list[str]:
-    """The argv of the container's first process, the same for every command; it returns what `collect` holds."""
-    return ["/bin/sh", "-c", _START, "init", _INIT, collect]
+def entrypoint(collect: str, cache: str = "") -> list[str]:
+    """The argv of the container's first process, the same for every command.
+
+    It returns what `collect` holds, then, as a tar of its own, what `cache` does.
+    """
+    return ["/bin/sh", "-c", _START, "init", _INIT, collect, cache]
 
 
 def command(spec: RunSpec) -> bytes:

@@ -4,7 +4,7 @@ Source: "Stream format" of the Docker Engine API's attach call: an 8-byte header
 """
 
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import Protocol
 
 from sandbox.spec import Limits, Verdict
 
@@ -13,6 +13,14 @@ STDERR = 2
 _HEADER = 8
 
 Write = Callable[[memoryview], None]
+
+
+class Sink(Protocol):
+    """What takes a container's results as they come."""
+
+    def write(self, data: bytes | memoryview, /) -> object:
+        """Take the next bytes."""
+        ...
 
 
 class FrameError(Exception):
@@ -89,7 +97,7 @@ class Ends:
 class Output:
     """Both streams of one container against its limits; once one is breached, the rest is discarded."""
 
-    def __init__(self, limits: Limits, results: BinaryIO, mark: bytes, secret: bytes) -> None:
+    def __init__(self, limits: Limits, results: Sink, mark: bytes, secret: bytes) -> None:
         """Stdout starts with `mark`; what follows `secret` goes to `results`. Stderr's ends are kept."""
         self._limits = limits
         self._results = results
@@ -123,7 +131,7 @@ class Output:
         self._marked += data[:missing]
         rest = data[missing:]
         self._written += len(rest)
-        if self._written > self._limits.results + len(self._secret):
+        if self._written > self._limits.results + self._limits.cache + len(self._secret):
             self.breach = self.breach or Verdict.RESULT_LIMIT
         if self.breach is None:
             self._results.write(rest if self._authentic else self._authenticated(rest))
