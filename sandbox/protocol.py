@@ -14,6 +14,9 @@ UNPACK_FAILED = 97
 UNPACKED = b"+"
 SECRET_BYTES = 32
 
+GENERATED = "/env/.regreen/tree"
+"""Files that an install made in the tree, as sandbox/guest/install.py keeps them: laid under the tree of every run."""
+
 _DIRECTORY = "/regreen/init"
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
@@ -45,6 +48,7 @@ tar -x -f - -C / --no-same-owner || exit {UNPACK_FAILED}
 [ ! -f /{REMOVED} ] || xargs -0 rm -rf -- </{REMOVED} || exit {UNPACK_FAILED}
 exec </dev/null
 mkdir -p "$collect" && cd /repo || exit {UNPACK_FAILED}
+[ ! -d {GENERATED} ] || cp -rn {GENERATED}/. . 2>/dev/null
 printf {UNPACKED.decode()}
 (. /{COMMAND}) >&2
 code=$?
