@@ -13,7 +13,7 @@ from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import FailedJob, FixSettings, Ports, Sources
 from bot.repair.types import Base, BudgetLimits
-from sandbox.spec import File, Given
+from sandbox.spec import Egress, File, Given
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,9 @@ class Meanwhile:
         del given
         self.act()
         return Base(repository, commit, RECIPE)
+
+    def egress(self) -> tuple[Egress, ...]:
+        return ()
 
 
 class SiteStage:

@@ -13,7 +13,7 @@ from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports
 from bot.repair.ports import Model, Workspace
 from bot.repair.types import Base, BudgetLimits
-from sandbox.spec import File, Frame, Given, Outcome, Recipe, TestResult
+from sandbox.spec import Egress, File, Frame, Given, Outcome, Recipe, TestResult
 
 SOURCE = b"def grade(score):\n    if score > 50:\n        return 'pass'\n    return 'fail'\n"
 TESTS = b"from grades import grade\n\n\ndef test_fifty():\n    assert grade(50) == 'pass'\n"
@@ -62,15 +62,19 @@ class ScriptedSources:
 
 @dataclass
 class ScriptedEnvironments:
-    """Prepares at once, or fails with `error`."""
+    """Prepares at once, or fails with `error`; `asked` is what that asked of the network."""
 
     error: RegreenError | None = None
+    asked: tuple[Egress, ...] = ()
 
     def prepare(self, repository: str, commit: str, given: Given) -> Base:
         del given
         if self.error:
             raise self.error
         return Base(repository, commit, RECIPE)
+
+    def egress(self) -> tuple[Egress, ...]:
+        return self.asked
 
 
 @dataclass

@@ -38,6 +38,16 @@ class Engine(Protocol):
         ...
 
 
+def require_runtime(facts: EngineFacts, runtime: str | None) -> None:
+    """Raise `ConfigurationError`, with those that there are, when the engine does not know this OCI runtime."""
+    if runtime is not None and runtime not in facts.runtimes:
+        raise ConfigurationError(
+            f"The container engine does not know the runtime {runtime}",
+            f"It knows {', '.join(facts.runtimes)}. Add it to the engine's configuration, or set another "
+            "REGREEN_SANDBOX_RUNTIME.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Containment:
     """Tries the limits of one runtime with one base image; `record` is a file of the operator's own.
@@ -84,12 +94,7 @@ class Containment:
         image = self.engine.image(self.image)
         if image is None:
             raise ConfigurationError(f"The sandbox base image {self.image} is not here", "Run `regreen base`.")
-        if self.runtime is not None and self.runtime not in facts.runtimes:
-            raise ConfigurationError(
-                f"The container engine does not know the runtime {self.runtime}",
-                f"It knows {', '.join(facts.runtimes)}. Add it to the engine's configuration, or set another "
-                "REGREEN_SANDBOX_RUNTIME.",
-            )
+        require_runtime(facts, self.runtime)
         boot = _BOOT.read_text(encoding="ascii") if _BOOT.exists() else ""
         return hashlib.sha256(repr((facts, self.runtime, image, selfcheck.digest(), boot)).encode()).hexdigest()
 

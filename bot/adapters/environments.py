@@ -16,16 +16,18 @@ from sandbox.errors import (
     TreeTooLargeError,
 )
 from sandbox.images import EnvironmentImages
-from sandbox.spec import Given
+from sandbox.spec import Egress, Given
+from sandbox.toolchains import PYTHON, TOOLCHAINS
 
 
 class DockerEnvironments:
     """Implements `bot.pipeline.ports.Environments`; `image` is for the workspace, which runs in what it returns."""
 
-    def __init__(self, images: EnvironmentImages, trees: Trees) -> None:
-        """Keep both."""
+    def __init__(self, images: EnvironmentImages, trees: Trees, seen: list[Egress] | None = None) -> None:
+        """`seen` is where the images' settings report to what installs asked for."""
         self._images = images
         self._trees = trees
+        self._seen = [] if seen is None else seen
 
     def prepare(self, repository: str, commit: str, given: Given) -> Base:
         """Detect the recipe and have its environment built, so that the runs which follow only reuse it."""
@@ -34,6 +36,12 @@ class DockerEnvironments:
             recipe = detect(tree, given)
             self._images.ensure(repository, tree, recipe)
         return Base(repository, commit, recipe)
+
+    def egress(self) -> tuple[Egress, ...]:
+        """What installs asked of the network since the last call."""
+        taken = tuple(self._seen)
+        del self._seen[: len(taken)]
+        return taken
 
     def image(self, base: Base) -> str:
         """The image that a base's tests run in, built again where this machine has none. Raises as `prepare` does."""
@@ -48,7 +56,7 @@ def _translated() -> Iterator[None]:
     except InstallFailedError as error:
         raise SetUpError(error.cause, _listing(error) or error.remedy) from error
     except ImageMissingError as error:
-        raise SetUpError(error.cause, "Run `regreen base`, which pulls or builds the base image.") from error
+        raise SetUpError(error.cause, _getting(error) or error.remedy) from error
     except DetectionError as error:
         raise SetUpError(error.cause, error.remedy) from error
     except DiskFullError as error:
@@ -57,6 +65,16 @@ def _translated() -> Iterator[None]:
         raise EngineDownError(error.cause, error.remedy) from error
     except TreeTooLargeError as error:
         raise TreeError(error.cause, error.remedy) from error
+
+
+def _getting(error: ImageMissingError) -> str:
+    """The command that gets a base image of ours, or the setting that names another; empty where neither would help."""
+    for toolchain in TOOLCHAINS.values():
+        if error.reference == toolchain.reference:
+            option = "" if toolchain is PYTHON else f" --toolchain {toolchain.name}"
+            return f"Run `regreen base{option}`, which pulls or builds it."
+    settings = "REGREEN_SANDBOX_BASE_IMAGE, REGREEN_SANDBOX_BASE_IMAGES"
+    return f"Run `docker pull {error.reference}` where the engine is, or correct {settings}." if error.reference else ""
 
 
 def _listing(error: InstallFailedError) -> str:

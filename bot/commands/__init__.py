@@ -12,11 +12,13 @@ from typing import Any, NoReturn
 
 from bot import policy as policies
 from bot import wiring
+from bot.adapters.containment import require_runtime
 from bot.adapters.local import LocalTrees
 from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import LocalReport, fix_local, one_line
 from bot.pipeline.ports import Trees
+from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
 from bot.repair.rules import Rules, World
@@ -96,7 +98,9 @@ class _OneTree:
 
 def _parts(settings: Settings, trees: Trees) -> wiring.Local:
     journal = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
-    return wiring.local(settings, trees, journal)
+    local = wiring.local(settings, trees, journal)
+    require_runtime(local.sandbox.engine.ping(), settings.sandbox_runtime or None)
+    return local
 
 
 def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wiring.Local, Steps, Base]:
@@ -108,7 +112,8 @@ def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wi
     steps = Steps(local.ports.clock, local.ports.journal)
     with steps.step("prepare"), _stoppable(local.sandbox):
         given = replace(policy.given, test_command=_argv(test_command)) if test_command else policy.given
-        base = local.sandbox.environments.prepare(f"local{trees.path}", trees.commit, given)
+        environments, journal = local.sandbox.environments, local.ports.journal
+        base = prepare(environments, journal, f"local{trees.path}", trees.commit, given)
     return local, steps, base
 
 

@@ -14,6 +14,7 @@ from bot.pipeline.diff import unified
 from bot.pipeline.markdown import block, inline
 from bot.pipeline.mend import Mended, Terms, mend
 from bot.pipeline.ports import FixSettings, Ports
+from bot.pipeline.prepare import prepare
 from bot.pipeline.publish import publish
 from bot.pipeline.report import Spent, pull_request_body, unsolved_comment
 from bot.pipeline.status import StatusBoard, failed
@@ -83,7 +84,7 @@ class _Run:
         with self.steps.step("fetch"):
             self.ports.sources.fetch(repository, commit)
         with self.steps.step("prepare"):
-            return self.ports.environments.prepare(repository, commit, policy.given)
+            return prepare(self.ports.environments, self.ports.journal, repository, commit, policy.given)
 
     def _title_and_text(self) -> tuple[str, str]:
         match self.job:

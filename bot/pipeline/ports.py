@@ -10,7 +10,7 @@ from bot.jobs import Job, JobOutcome
 from bot.repair.edits import Rung
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.types import Base, BudgetLimits, Patch
-from sandbox.spec import Given, Tree
+from sandbox.spec import Egress, Given, Tree
 
 
 class Permission(StrEnum):
@@ -194,6 +194,10 @@ class Environments(Protocol):
 
         Raises `SetUpError` with the log's last lines, `TreeError`, `NoRoomError`, `EngineDownError`.
         """
+        ...
+
+    def egress(self) -> tuple[Egress, ...]:
+        """What the set-ups of this job asked of the network since the last call, at most some hundreds."""
         ...
 
 

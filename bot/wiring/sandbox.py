@@ -1,7 +1,7 @@
 """The sandbox of a worker or of a local command, built from the settings."""
 
 import secrets as randomness
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -17,9 +17,11 @@ from sandbox.images import EnvironmentImages
 from sandbox.install import InstallSettings
 from sandbox.origin import Origin
 from sandbox.policy import RUN_LABEL
-from sandbox.registries import pip_registry
-from sandbox.spec import MIB, Limits
-from sandbox.toolchains import BaseImages
+from sandbox.reach import RegistryFor, summary
+from sandbox.registries import Registries
+from sandbox.registries.ask import InImage
+from sandbox.spec import MIB, Egress, Limits
+from sandbox.toolchains import TOOLCHAINS, BaseImages
 
 _log = structlog.get_logger(__name__)
 
@@ -49,14 +51,26 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         given.append(randomness.token_hex(8))
         return given[-1]
 
+    base_images = BaseImages(settings.base_images)
+    runtime = settings.sandbox_runtime or None
+    in_image = {
+        toolchain: InImage(engine, base_images.of_toolchain(toolchain), fresh(), runtime) for toolchain in TOOLCHAINS
+    }
+    seen: list[Egress] = []
+
+    def report(decisions: tuple[Egress, ...]) -> None:
+        seen.extend(decisions)
+        if line := summary(decisions):
+            _log.info("environment_egress", line=line)
+
     images = EnvironmentImages(
         engine,
-        BaseImages(settings.base_images),
-        install_settings(settings),
+        base_images,
+        replace(install_settings(settings, Registries(in_image)), report=report),
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
     )
-    environments = DockerEnvironments(images, recent)
+    environments = DockerEnvironments(images, recent, seen)
     workspace = DockerWorkspace(
         engine,
         recent,
@@ -64,7 +78,7 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         limits=Limits(
             wall_seconds=settings.suite_timeout, memory=settings.sandbox_memory_mib * MIB, cpus=settings.sandbox_cpus
         ),
-        runtime=settings.sandbox_runtime or None,
+        runtime=runtime,
         parallel=settings.parallel_runs,
         token=fresh,
     )
@@ -82,16 +96,14 @@ def build_containment(settings: Settings, clock: Clock, runtime: str) -> Contain
     )
 
 
-def install_settings(settings: Settings) -> InstallSettings:
+def install_settings(settings: Settings, registry_for: RegistryFor | None = None) -> InstallSettings:
     """What the install phase may reach: the package clients' own registries, and what the operator lists."""
-    registry = pip_registry()
     listed = {Origin.parse(f"https://{host}") for host in settings.allowed_hosts}
     bundle = settings.ca_bundle
     return InstallSettings(
-        allow=registry.origins | listed,
+        allow=frozenset(listed),
         private=frozenset(settings.private_hosts),
         ca_bundle=bundle.read_bytes() if bundle and bundle.is_file() else None,
-        environment=registry.environment,
         limits=Limits(
             wall_seconds=settings.install_timeout,
             memory=2048 * MIB,
@@ -101,4 +113,5 @@ def install_settings(settings: Settings) -> InstallSettings:
             output_total=64 * MIB,
         ),
         runtime=settings.sandbox_runtime or None,
+        registry_for=registry_for or Registries(),
     )
