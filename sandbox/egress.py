@@ -67,6 +67,8 @@ class EgressProxy:
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve
         self._decisions = Decisions()
+        self.reached = False
+        """Whether anybody has ever connected."""
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="egress", daemon=True)
@@ -120,6 +122,7 @@ class EgressProxy:
         self._loop.close()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reached = True
         if len(self._tasks) >= _MAX_CONNECTIONS:
             self._refuse()
             writer.close()

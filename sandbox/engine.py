@@ -9,7 +9,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -22,8 +22,9 @@ from sandbox.archive import member, unpack
 from sandbox.attachment import GRACE_SECONDS, Attachment
 from sandbox.connection import Client, Connection, remove_container
 from sandbox.errors import TreeTooLargeError
+from sandbox.kept import StoredImage
 from sandbox.spec import File, RunResult, RunSpec, Verdict
-from sandbox.stream import Output
+from sandbox.stream import Output, Sink
 
 CALL_SECONDS = 60.0
 _NOT_RUNNING = 409
@@ -70,29 +71,31 @@ class DockerEngine:
             result.verdict, result.exit_code, result.output, result.output_truncated, results, result.seconds
         )
 
-    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: BinaryIO) -> RunResult:
+    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
         """Like `run` in the install phase: `proxy_dir` is /proxy, read-only; the tar of /env goes to `sink`.
 
-        `Limits.results` bounds both the tmpfs at /env and the bytes written to `sink`; `RunResult.results` is empty.
-        Member names in the tar are relative to /env, with `./` before them. Set `spec.collect` to /env.
+        With `Limits.cache` there is a mount of that size at /cache, and its tar, after any number of empty blocks,
+        follows that of /env. `Limits.results` and `Limits.cache` bound both the mounts and the bytes written to
+        `sink`; `RunResult.results` is empty. Member names are relative to either, with `./` before them. Set
+        `spec.collect` to /env.
         """
         return self._run(spec, archive, sink, PurePosixPath(proxy_dir))
 
-    def _run(
-        self, spec: RunSpec, archive: Iterable[bytes], sink: BinaryIO, proxy_dir: PurePosixPath | None
-    ) -> RunResult:
+    def _run(self, spec: RunSpec, archive: Iterable[bytes], sink: Sink, proxy_dir: PurePosixPath | None) -> RunResult:
         deadline = time.time() + spec.limits.wall_seconds + GRACE_SECONDS + self._connection.call_seconds
-        body = policy.arguments(spec, self._seccomp, round(deadline), proxy_dir)
         with self._connection.open() as client:
+            image = client.inspect_image(spec.image)
+            policy.require_harmless(spec.image, image["Config"] or {})
+            # By its id: the name may come to mean another image in between.
+            checked = replace(spec, image=str(image["Id"]))
+            body = policy.arguments(checked, self._seccomp, round(deadline), proxy_dir)
             container = str(client.create_container_from_config(body)["Id"])
             try:
                 return self._attend(client, container, spec, archive, sink)
             finally:
                 remove_container(client, container)
 
-    def _attend(
-        self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], sink: BinaryIO
-    ) -> RunResult:
+    def _attend(self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], sink: Sink) -> RunResult:
         secret = secrets.token_hex(protocol.SECRET_BYTES).encode()
         output = Output(spec.limits, sink, protocol.UNPACKED, secret)
         command = member(protocol.COMMAND, File(protocol.command(spec)))
@@ -164,6 +167,11 @@ class DockerEngine:
         """
         with self._connection.open(layers.TRANSFER_SECONDS) as client:
             return layers.layer(client, base, archive, reference, labels)
+
+    def images(self, label: str, value: str) -> tuple[StoredImage, ...]:
+        """The local images with a label, unnamed ones too."""
+        with self._connection.open() as client:
+            return layers.images(client, label, value)
 
     def remove_image(self, reference: str) -> None:
         """Remove an image; one that is not here, or that a container still uses, is no error."""

@@ -4,37 +4,66 @@ import errno
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from sandbox import install
-from sandbox.errors import DiskFullError, ImageMissingError
+from sandbox import install, kept
+from sandbox.caches import SHARE, PackageCaches
+from sandbox.errors import (
+    CacheSuspectedError,
+    DiskFullError,
+    EngineUnavailableError,
+    ImageMissingError,
+    RuntimeUnfitError,
+)
 from sandbox.install import Installation, InstallSettings
+from sandbox.kept import KeptImages
 from sandbox.keys import environment_key
-from sandbox.layer import sanitise
 from sandbox.locks import locked
+from sandbox.sieve import Sieve
 from sandbox.spec import Recipe, Tree
 
 REPOSITORY_NAME = "regreen-env"
+ENVIRONMENTS = "environments"
+CACHES = "caches"
+
+_CAUSE = 500
 
 BaseFor = Callable[[str, Recipe], str]
 """Repository and recipe → the base image's reference, as `sandbox.toolchains.BaseImages`."""
 
 
-class Engine(install.Engine, Protocol):
+class Engine(install.Engine, kept.Engine, Protocol):
     """What building an image takes of a `DockerEngine`; see there."""
-
-    def image(self, reference: str) -> str | None:
-        """The content id of a local image."""
-        ...
 
     def layer(self, base: str, archive: BinaryIO, reference: str, labels: Mapping[str, str]) -> str:
         """Put a tar over an image."""
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """One image to build: its key, the repository's name and identity, and where its files lie meanwhile."""
+
+    key: str
+    repository: str
+    identity: str
+    base: str
+    tree: Tree
+    recipe: Recipe
+    work: Path
+
+    @property
+    def reference(self) -> str:
+        return f"{REPOSITORY_NAME}:{self.key}"
+
+
 class EnvironmentImages:
-    """Builds environment images on one engine; several processes may share `data_dir`, one at a time builds a key."""
+    """Builds environment images on one engine; several processes may share `data_dir`, one at a time builds a key.
+
+    What `ensure` returned stays until `release`, or until this object or its process goes; then it may be evicted.
+    """
 
     def __init__(
         self,
@@ -44,13 +73,22 @@ class EnvironmentImages:
         *,
         data_dir: Path,
         log: Callable[[str], None] = lambda _: None,
+        identify: Callable[[str], str] = str,
     ) -> None:
-        """`base_for` says which base image a recipe runs in; `log` gets a line about each piece of work."""
+        """`base_for` says which base image a recipe runs in; `log` gets a line about each piece of work.
+
+        `identify` turns a repository's name into what no other one ever has: neither image nor package cache is
+        shared between identities. A name that may be given again, as on a forge, is none; a path here is one.
+        """
         self._engine = engine
         self._base_for = base_for
         self._settings = settings
+        self._identify = identify
         # The engine takes a relative path for the name of a volume.
-        self._directory = (data_dir / "environments").absolute()
+        directory = data_dir.absolute()
+        self._directory = directory / ENVIRONMENTS
+        self._kept = KeptImages(engine, directory, settings.room.images, log)
+        self._caches = PackageCaches(directory / CACHES, settings.room.caches)
         self._log = log
 
     def reference(self, repository: str, tree: Tree, recipe: Recipe) -> str:
@@ -58,49 +96,91 @@ class EnvironmentImages:
 
         Raises `ImageMissingError` when the base image is not here, `EngineUnavailableError`.
         """
-        base = self._base_for(repository, recipe)
-        if not recipe.install:
-            return base
-        base_id = self._engine.image(base)
-        if base_id is None:
-            raise ImageMissingError(f"The sandbox base image {base} is not here", "Pull or build it first.")
-        return f"{REPOSITORY_NAME}:{environment_key(base_id, repository.lower(), tree, recipe)}"
+        build = self._planned(repository, tree, recipe)
+        return build.reference if recipe.install else build.base
 
     def ensure(self, repository: str, tree: Tree, recipe: Recipe) -> str:
         """The reference of an image with the recipe's environment at /env, built unless it is there.
 
         Raises `InstallFailedError` with the failed step, the log's last lines and the refused hosts,
-        `ImageMissingError`, `TreeTooLargeError`, `DiskFullError`, `EngineUnavailableError`.
+        `RuntimeUnfitError`, `ImageMissingError`, `TreeTooLargeError`, `DiskFullError`, `EngineUnavailableError`.
         """
-        reference = self.reference(repository, tree, recipe)
-        if self._engine.image(reference) is not None:
-            return reference
-        key = reference.rpartition(":")[2]
-        with _room_needed(), locked(self._directory / f"{key}.lock"):
-            if self._engine.image(reference) is None:
-                labels = {"regreen.env": "1", "regreen.repository": repository, "regreen.key": key}
-                self._build(reference, tree, recipe, labels)
-        return reference
+        build = self._planned(repository, tree, recipe)
+        if not recipe.install:
+            return build.base
+        with _room_needed():
+            self._kept.use(build.key)
+            if self._engine.image(build.reference) is not None:
+                return build.reference
+            with locked(build.work.with_suffix(".lock")):
+                missing = self._engine.image(build.reference) is None
+                if missing:
+                    self._build(build)
+        if missing:
+            self._evict()
+        return build.reference
 
-    def _build(self, reference: str, tree: Tree, recipe: Recipe, labels: Mapping[str, str]) -> None:
-        base = self._base_for(labels["regreen.repository"], recipe)
-        key = labels["regreen.key"]
-        work = self._directory / key
+    def release(self) -> None:
+        """Say that nothing runs in what `ensure` returned any more."""
+        self._kept.release()
+
+    def _planned(self, repository: str, tree: Tree, recipe: Recipe) -> _Build:
+        base = self._base_for(repository, recipe)
+        identity = self._identify(repository)
+        base_id = self._engine.image(base)
+        if base_id is None:
+            raise ImageMissingError(f"The sandbox base image {base} is not here", "Pull or build it first.", base)
+        key = environment_key(base_id, identity, tree, recipe)
+        return _Build(key, repository, identity, base, tree, recipe, self._directory / key)
+
+    def _build(self, build: _Build) -> None:
+        self._log(f"Setting up the environment of {build.repository}: {build.recipe.source}")
         # A process that was killed here leaves its directory; we hold the lock, so nobody uses it.
-        shutil.rmtree(work, ignore_errors=True)
-        proxy_dir = work / "proxy"
-        proxy_dir.mkdir(parents=True)
+        shutil.rmtree(build.work, ignore_errors=True)
+        settings: InstallSettings | None = self._settings
         try:
-            self._log(f"Setting up the environment of {labels['regreen.repository']}: {recipe.source}")
-            with (work / "raw.tar").open("w+b") as raw, (work / "env.tar").open("w+b") as clean:
-                installation = Installation(self._engine, self._settings, base, tree, recipe)
-                installation.run(f"env-{key}", proxy_dir, raw)
-                raw.seek(0)
-                sanitise(raw, clean, self._settings.limits)
-                clean.seek(0)
-                self._engine.layer(base, clean, reference, labels)
+            while settings is not None:
+                settings = self._attempted(build, settings)
         finally:
-            shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(build.work, ignore_errors=True)
+
+    def _attempted(self, build: _Build, settings: InstallSettings) -> InstallSettings | None:
+        """Try to build an image; with what to try again, if at all."""
+        try:
+            self._try(build, settings)
+        except CacheSuspectedError as error:
+            self._log(f"The install failed with its package cache, so it starts again without: {error.cause[:_CAUSE]}")
+            self._caches.drop(build.identity)
+            return settings.without_cache()
+        except RuntimeUnfitError as error:
+            if settings.fallback is None:
+                raise
+            self._log(f"{error.cause}; installing with {settings.fallback} instead")
+            return settings.fallen_back()
+        return None
+
+    def _try(self, build: _Build, settings: InstallSettings) -> None:
+        limits = settings.limits
+        most = limits.cache // SHARE
+        proxy_dir, cache = build.work / "proxy", build.work / "cache.tar"
+        proxy_dir.mkdir(parents=True, exist_ok=True)
+        with (build.work / "env.tar").open("w+b") as layer, cache.open("w+b") as members:
+            sieve = Sieve(layer, limits, members if limits.cache else None)
+            installation = Installation(self._engine, settings, build.base, build.tree, build.recipe)
+            with self._caches.read(build.identity, most) as warm:
+                installation.run(f"env-{build.key}", proxy_dir, sieve, warm)
+            sieve.finish()
+            layer.seek(0)
+            labels = self._kept.labels(build.key, build.repository, sieve.occupied)
+            self._engine.layer(build.base, layer, build.reference, labels)
+        if sieve.cache_occupied is not None and sieve.cache_occupied <= most:
+            self._caches.keep(build.identity, cache)
+
+    def _evict(self) -> None:
+        try:
+            self._kept.evict()
+        except (EngineUnavailableError, OSError) as error:
+            self._log(f"Nothing was evicted: {error}")
 
 
 @contextmanager

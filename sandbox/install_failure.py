@@ -6,6 +6,7 @@ import shlex
 
 from sandbox.decisions import Refusals
 from sandbox.errors import InstallFailedError
+from sandbox.policy import CACHE
 from sandbox.spec import MIB, Limits, Recipe, RunResult, Verdict
 
 FIRST_STEP = 64
@@ -17,11 +18,13 @@ _LOG = 4000
 _STEP = 500
 _SOURCE = 500
 _REFUSED = 2500
+_FULL = os.strerror(errno.ENOSPC)
 _VERDICTS = {
     Verdict.TIMEOUT: "took too long",
     Verdict.OUTPUT_LIMIT: "flooded its output",
     Verdict.RESULT_LIMIT: "left an environment that is too large",
     Verdict.OOM: "ran out of memory",
+    Verdict.FORGED: "wrote to where only the sandbox writes",
 }
 
 
@@ -30,7 +33,7 @@ def failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limits
     step = (result.exit_code or 0) - FIRST_STEP
     where = shlex.join(recipe.install[step]) if 0 <= step < len(recipe.install) else "the set-up"
     output = result.output.decode("utf-8", "replace")
-    full = os.strerror(errno.ENOSPC) in output
+    full = _FULL in output
     how = _VERDICTS.get(result.verdict) or ("ran out of room" if full else "failed")
     log = "\n".join(line[:_LOG_LINE] for line in output.rstrip().splitlines()[-_LOG_LINES:])[-_LOG:]
     hosts = f"\nHosts that the sandbox refused: {', '.join(refused.shown)[:_REFUSED]}" if refused.shown else ""
@@ -44,3 +47,12 @@ def failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limits
         )
     cause = f"`{where[:_STEP]}` {how}{hosts}\nThe log's last lines:\n{log}"
     return InstallFailedError(cause, remedy, refused.unlisted, refused.private)
+
+
+def may_be_the_cache(result: RunResult, *, warm: bool) -> bool:
+    """Whether an install that failed with a package cache may succeed without; `warm` says that it held anything."""
+    if result.verdict is Verdict.RESULT_LIMIT:
+        return True
+    output = result.output.decode("utf-8", "replace")
+    full = any(_FULL in line and f"{CACHE}/" in line for line in output.splitlines())
+    return result.verdict is Verdict.EXITED and (warm or full)

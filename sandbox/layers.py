@@ -1,4 +1,4 @@
-"""Images on the engine: looked up, pulled, imported, layered, removed."""
+"""Images on the engine: looked up, pulled, imported, layered, listed, removed."""
 
 import tarfile
 import time
@@ -11,8 +11,14 @@ import urllib3
 from docker.errors import APIError, ImageNotFound, NotFound
 
 from sandbox.connection import Client, remove_container, require_room
+from sandbox.kept import StoredImage
+from sandbox.policy import DEADLINE_LABEL
 
 TRANSFER_SECONDS = 600.0
+LAYER_SECONDS = 4 * TRANSFER_SECONDS
+"""After which nobody makes a layer any more: creating, filling, committing and removing have a deadline each."""
+
+_UNNAMED = "<none>:<none>"
 _IN_USE = 409
 
 
@@ -49,16 +55,38 @@ def import_image(client: Client, rootfs_tar: Path, reference: str) -> str:
 
 
 def layer(client: Client, base: str, archive: BinaryIO, reference: str, labels: Mapping[str, str]) -> str:
-    """Put a plain tar into a container that is never started, and commit that."""
+    """Put a plain tar into a container that is never started, and commit that.
+
+    The container has a deadline for the reaper; the image says that it has none, or containers would inherit it.
+    """
     _require_plain(archive)
-    body = {"Image": base, "Cmd": ["/bin/true"], "Labels": dict(labels), "HostConfig": {"NetworkMode": "none"}}
+    deadline = str(round(time.time() + LAYER_SECONDS))
+    body = {
+        "Image": base,
+        "Cmd": ["/bin/true"],
+        "Labels": {**labels, DEADLINE_LABEL: deadline},
+        "HostConfig": {"NetworkMode": "none"},
+    }
     container = str(client.create_container_from_config(body)["Id"])
     try:
         client.put_archive(container, "/", archive)
         repository, tag = _split(reference)
-        return str(client.commit(container, repository=repository, tag=tag)["Id"])
+        conf = {"Labels": {**labels, DEADLINE_LABEL: ""}}
+        return str(client.commit(container, repository=repository, tag=tag, conf=conf)["Id"])
     finally:
         remove_container(client, container)
+
+
+def images(client: Client, label: str, value: str) -> tuple[StoredImage, ...]:
+    """The images with a label, unnamed ones too."""
+    return tuple(
+        StoredImage(
+            str(found["Id"]),
+            tuple(name for name in found.get("RepoTags") or () if name != _UNNAMED),
+            found.get("Labels") or {},
+        )
+        for found in client.images(filters={"label": f"{label}={value}"})
+    )
 
 
 def remove_image(client: Client, reference: str) -> None:

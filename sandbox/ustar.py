@@ -8,9 +8,9 @@ Source: POSIX.1-2017, pax, "ustar Interchange Format"; GNU tar's manual, "Basic 
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 BLOCK = 512
 MAX_LONG_NAME = 4096
@@ -23,6 +23,7 @@ _REFUSED = frozenset({b"x", b"g", b"X", b"S"})
 _USTAR = b"ustar\0"
 _END = bytes(BLOCK)
 _BINARY = (0x80, 0xFF)
+_CHUNK = 1 << 18
 
 
 class DamagedError(ValueError):
@@ -76,10 +77,85 @@ def members(source: BinaryIO) -> Iterator[Member]:
         raise DamagedError("a long name without its member")
 
 
+class Visitor(Protocol):
+    """Whoever is told what a tar holds, in its order."""
+
+    def begin(self, member: Member) -> None:
+        """A member; `offset` is 0."""
+        ...
+
+    def take(self, data: bytes) -> None:
+        """The next piece of its content."""
+        ...
+
+
+Reading = Generator[int, bytes, None]
+"""Asks for a number of bytes, more than none, and gets exactly as many."""
+
+
+def reading(visitor: Visitor, first: bytes = b"") -> Reading:
+    """Reads one tar that comes as a stream, up to its end mark; `first` is its first block where that came already.
+
+    Raises `DamagedError`, and what the visitor raises.
+    """
+    long: dict[str, str] = {}
+    while (block := first or (yield BLOCK)) != _END:
+        first = b""
+        header = _header(block)
+        left = 0 if header.kind in _WITHOUT_CONTENT else header.size
+        padding = -left % BLOCK
+        if header.kind in _LONG:
+            what = _LONG[header.kind]
+            _require_short(long, what, left)
+            long[what] = _text((yield left + padding)[:left]) if left else ""
+            continue
+        name, link = long.pop("name", _text(header.name)), long.pop("link", _text(header.link))
+        visitor.begin(Member(name, link, header.kind, header.mode, header.mtime, left, 0))
+        while left:
+            data = yield min(left, _CHUNK)
+            visitor.take(data)
+            left -= len(data)
+        if padding:
+            yield padding
+    if long:
+        raise DamagedError("a long name without its member")
+
+
+class Feed:
+    """Hands a stream, cut anywhere, to a reading piece by piece."""
+
+    def __init__(self, steps: Reading) -> None:
+        """Start the reading."""
+        self._steps = steps
+        self._have = bytearray()
+        self._need = next(steps)
+        self.ended = False
+
+    def write(self, data: memoryview) -> memoryview:
+        """Take the next bytes; returns those behind the reading's end. Raises what the reading raises."""
+        while data and not self.ended:
+            missing = self._need - len(self._have)
+            self._have += data[:missing]
+            data = data[missing:]
+            if len(self._have) < self._need:
+                break
+            piece = bytes(self._have)
+            self._have.clear()
+            try:
+                self._need = self._steps.send(piece)
+            except StopIteration:
+                self.ended = True
+        return data
+
+
 def _keep(long: dict[str, str], what: str, source: BinaryIO, offset: int, size: int) -> None:
+    _require_short(long, what, size)
+    long[what] = _text(_read(source, offset, size))
+
+
+def _require_short(long: dict[str, str], what: str, size: int) -> None:
     if what in long or size > MAX_LONG_NAME:
         raise DamagedError("a header that is too long")
-    long[what] = _text(_read(source, offset, size))
 
 
 def _read(source: BinaryIO, at: int, size: int) -> bytes:

@@ -1,18 +1,61 @@
 """Runs a recipe's install steps in the container, behind the relay; one standard-library file.
 
-Run as `install.py PLAN`, a JSON file with `relay` (its argv after the interpreter), `steps` (argv lists) and `root`,
-the environment's directory. Ends with 0, or with `FIRST_STEP` plus the index of the step that failed.
+Run as `install.py PLAN`, a JSON file with `socket` (the proxy's), `relay` (its argv after the interpreter), `steps`
+(argv lists), `root`, the environment's directory, `cache`, that of the package cache, and `keep`, the bytes that are
+kept of it. Ends with 0, with `FIRST_STEP` plus the index of the step that failed, or, before any, with `UNREACHABLE`.
 """
 
 import json
+import os
+import re
 import shlex
 import shutil
+import socket
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 FIRST_STEP = 64
 LAST_CODE = 120
+UNREACHABLE = 121
+BLOCK = 4096
+MOST_FILES = 500
+MOST_BYTES = 64 << 20
+LEFT_OUT = (
+    ".git",
+    "__pycache__",
+    "node_modules",
+    ".egg-info",
+    ".eggs",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    "_cache",
+    "build",
+    "dist",
+    "target",
+)
+TESTS = re.compile(
+    r"(^|/)(conftest\.py|test_[^/]*|[^/]*_test\.py|tests\.py|sitecustomize\.py|usercustomize\.py|\.?pytest\.ini|"
+    r"tox\.ini|setup\.cfg|pyproject\.toml|[^/]*\.pth|[^/]*\.pyc)$"
+)
+TIMEOUT = 15.0
+
+
+def reach(path: str) -> bool:
+    """Whether the proxy's socket takes a connection: not every runtime passes one on to the host."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(TIMEOUT)
+        try:
+            probe.connect(path)
+            probe.shutdown(socket.SHUT_WR)
+            probe.recv(1)  # the end, once the proxy has seen that somebody came
+        except OSError as error:
+            print(f"no connection to the egress proxy: {error}", flush=True)  # noqa: T201 - the log is read by people
+            return False
+    return True
 
 
 def start_relay(argv: list[str]) -> "subprocess.Popen[str]":
@@ -47,14 +90,53 @@ def keep_metadata(tree: Path, environment: Path) -> None:
                     shutil.copytree(metadata, site / metadata.name, dirs_exist_ok=True)
 
 
+def regular(tree: Path) -> "set[str]":
+    """Every regular file below the tree; directories of tools left out."""
+    found: set[str] = set()
+    for directory, directories, names in os.walk(tree):
+        directories[:] = [name for name in directories if not name.endswith(LEFT_OUT)]
+        for name in names:
+            path = Path(directory, name)
+            if stat.S_ISREG(path.lstat().st_mode):
+                found.add(str(path.relative_to(tree)))
+    return found
+
+
+def keep_generated(tree: Path, before: "set[str]", kept: Path) -> None:
+    """Copy the files that the steps made in the tree, such as versions and extension modules: a test run needs them.
+
+    Nothing that decides which tests run, or how, is among them; nor anything where there is too much.
+    """
+    made = [name for name in sorted(regular(tree) - before) if not TESTS.search(name)]
+    if len(made) > MOST_FILES or sum((tree / name).stat().st_size for name in made) > MOST_BYTES:
+        print("the install left too many files in the tree to be kept", flush=True)  # noqa: T201 - as above
+        return
+    for name in made:
+        (kept / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(tree / name, kept / name)
+
+
+def trim(cache: Path, keep: int) -> None:
+    """Empty a package cache that is too large to be kept: sending it out would take time for nothing."""
+    files = [path.lstat().st_size for path in cache.rglob("*")] if keep else []
+    if sum(BLOCK + size + -size % BLOCK for size in files) > keep:
+        for path in cache.iterdir():
+            shutil.rmtree(path, ignore_errors=True)
+
+
 def main() -> int:
     """Run the plan."""
     plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    if not reach(plan["socket"]):
+        return UNREACHABLE
     relay = start_relay(plan["relay"])
     try:
+        before = regular(Path.cwd())
         code = run_steps(plan["steps"])
         if not code:
+            keep_generated(Path.cwd(), before, Path(plan["root"], ".regreen", "tree"))
             keep_metadata(Path.cwd(), Path(plan["root"]))
+            trim(Path(plan["cache"]), plan["keep"])
         return code
     finally:
         relay.kill()

@@ -71,8 +71,9 @@ def test_the_install_runs_the_steps_behind_the_proxy_and_only_a_sanitised_layer_
     assert shipped["regreen/ca.pem"] == b"PEM"
     assert shipped["repo/calc.py"] == b"X = 1\n"
     assert json.loads(shipped["regreen/plan.json"])["steps"] == [list(step) for step in RECIPE.install]
-    labels = {"regreen.env": "1", "regreen.repository": "o/r", "regreen.key": key()}
-    assert engine.layers == [(BASE, reference, labels, ["env/lib/a.py"])]
+    ((base, layered, labels, content),) = engine.layers
+    assert (base, layered, content) == (BASE, reference, ["env/lib/a.py"])
+    assert (labels["regreen.repository"], labels["regreen.key"]) == ("o/r", key())
 
 
 def test_an_image_that_is_there_is_reused_without_any_work(tmp_path: Path) -> None:
@@ -143,6 +144,6 @@ def test_an_environment_with_a_hostile_member_becomes_no_image(tmp_path: Path) -
 
 def test_a_missing_base_image_is_named(tmp_path: Path) -> None:
     engine = ScriptedEngine()
-    del engine.images[BASE]
+    del engine.images_by_name[BASE]
     with pytest.raises(ImageMissingError, match=BASE):
         images(engine, tmp_path).ensure("o/r", TREE, RECIPE)

@@ -1,6 +1,5 @@
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 from fakes_engine import BASE, ScriptedEngine
@@ -21,6 +20,7 @@ from sandbox.images import EnvironmentImages
 from sandbox.install import InstallSettings
 from sandbox.origin import Origin
 from sandbox.spec import File, Given, RunResult, RunSpec, Tree, Verdict
+from sandbox.stream import Sink
 
 TREE: Tree = {"test_a.py": File(b"def test_a(): pass\n")}
 
@@ -89,7 +89,7 @@ class AskingEngine(ScriptedEngine):
         super().__init__(result)
         self.hosts = hosts
 
-    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: BinaryIO) -> RunResult:
+    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
         for host in self.hosts:
             with ProxyClient(proxy_dir / SOCKET_NAME) as client:
                 client.connect(host)
@@ -128,6 +128,6 @@ def test_a_failed_install_says_no_more_than_a_page_whatever_it_printed_and_asked
 
 def test_a_missing_base_image_is_no_engine_that_is_down_and_names_the_command_that_gets_it(tmp_path: Path) -> None:
     engine = ScriptedEngine()
-    del engine.images[BASE]
-    with pytest.raises(SetUpError, match=f"base image {BASE} is not here. Run `regreen base`"):
+    del engine.images_by_name[BASE]
+    with pytest.raises(SetUpError, match=f"base image {BASE} is not here. Run `docker pull {BASE}`"):
         environments(engine, ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", Given())

@@ -3,9 +3,9 @@ import tarfile
 from collections.abc import Iterable
 
 import pytest
+from sieving import sanitise
 
 from sandbox.errors import InstallFailedError
-from sandbox.layer import sanitise
 from sandbox.spec import Limits
 
 Member = tuple[tarfile.TarInfo, bytes]

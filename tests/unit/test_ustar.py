@@ -4,11 +4,11 @@ import tarfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sieving import sanitise
 
 from sandbox import ustar
 from sandbox.archive import unpack
 from sandbox.errors import InstallFailedError
-from sandbox.layer import sanitise
 from sandbox.spec import Limits
 
 Parts = list[tuple[bytes, str, bytes]]
