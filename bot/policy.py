@@ -17,6 +17,9 @@ PATH = ".github/regreen.yml"
 MAX_SIZE = 64 * 1024
 MAX_DEPTH = 16
 MAX_STARS = 3
+MAX_PORT = 65535
+
+_LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 
 _Glob = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 _Host = Annotated[str, StringConstraints(min_length=1, max_length=253, pattern=r"^[A-Za-z0-9.-]+(:\d{1,5})?$")]
@@ -91,6 +94,23 @@ class RepoPolicy(_Values):
         for glob in value:
             if any(segment.count("*") > MAX_STARS for segment in glob.split("/")):
                 raise PydanticCustomError("too_many_stars", "a glob has more than 3 stars between two slashes")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _public(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for authority in value:
+            host, _, port = authority.lower().partition(":")
+            if port and not 0 < int(port) <= MAX_PORT:
+                raise PydanticCustomError("port", "a port is a number from 1 to 65535")
+            last = host.rstrip(".").rpartition(".")[2]
+            # What ends in a number is an address to a resolver, in whatever form (127.1, 0x7f.1, 2130706433).
+            if last.isdigit() or last.startswith("0x"):
+                raise PydanticCustomError("address", "a host is listed by its public name, not by an address")
+            if "." not in host.strip(".") or host.rstrip(".").endswith(_LOCAL_NAMES):
+                raise PydanticCustomError(
+                    "local", "names of this machine or of a local network are the operator's to list"
+                )
         return value
 
     @field_validator("test_command", mode="before")

@@ -75,3 +75,36 @@ def test_arbitrary_bytes_raise_nothing_but_a_configuration_error(data: bytes) ->
     except ConfigurationError:
         return
     assert isinstance(policy, RepoPolicy)
+
+
+def test_the_set_up_may_reach_public_names_with_a_port_or_without() -> None:
+    policy = parse(b"allowed_hosts: [Files.example.org, 'mirror.example.org:8443', 1x.example.org]\n")
+    assert policy.given.hosts == ("Files.example.org", "mirror.example.org:8443", "1x.example.org")
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        ("169.254.169.254", "not by an address"),
+        ("10.0.0.7:443", "not by an address"),
+        ("127.1", "not by an address"),
+        ("0x7f.0x1", "not by an address"),
+        ("2130706433", "not by an address"),
+        ("93.184.216.34.", "not by an address"),
+        ("[::1]", "pattern"),
+        ("https://a.example.org", "pattern"),
+        ("localhost", "operator's"),
+        ("LOCALHOST.", "operator's"),
+        ("a.localhost", "operator's"),
+        ("database", "operator's"),
+        ("metadata.google.internal", "operator's"),
+        ("printer.local", "operator's"),
+        (".", "operator's"),
+        ("a.example.org:0", "port"),
+        ("a.example.org:65536", "port"),
+    ],
+)
+def test_addresses_and_local_names_are_refused_from_a_policy_file(host: str, words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        parse(f"label: a\nallowed_hosts:\n- '{host}'\n".encode())
+    assert all(word in caught.value.cause for word in ("line 2", "allowed_hosts", words))
