@@ -1,7 +1,8 @@
 """Makes a machine ready for the demo and the tests, says what it does, then runs a command with what it found.
 
-`python -m bot.demo.bootstrap [--toolchains] [COMMAND …]`; `--toolchains` gets the base images for Node and Go too;
-`--stop` alone stops what earlier runs left running.
+`python -m bot.demo.bootstrap [--toolchains] [--with-gvisor] [COMMAND …]`; `--toolchains` gets the base images for Node
+and Go too; `--stop` alone stops what earlier runs left running. `--with-gvisor` gets its runtime for an engine that was
+started here, and says of any other what to do. REGREEN_REQUIRE_GVISOR asks likewise, and lets nothing run without it.
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
@@ -12,11 +13,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import dropwhile
 from pathlib import Path
 
-from bot.demo import machine, network
+from bot.demo import gvisor, machine, network
 from bot.demo.machine import NotReadyError, Say
 from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
@@ -27,10 +29,20 @@ from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 from sandbox.toolchains import PYTHON, TOOLCHAINS, BaseImages, Toolchain
 
+REQUIRE_GVISOR = "REGREEN_REQUIRE_GVISOR"
 ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")
+_OPTIONS = (_TOOLCHAINS, _GVISOR) = ("--toolchains", "--with-gvisor")
 
 
-def prepare(environ: Mapping[str, str], say: Say, toolchains: tuple[Toolchain, ...] = (PYTHON,)) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the caller needs beside an engine."""
+
+    toolchains: tuple[Toolchain, ...] = (PYTHON,)
+    gvisor: bool = False
+
+
+def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, str]:
     """Get git, an engine and the base images; returns the variables to add to the environment.
 
     Raises `NotReadyError` with the exact command that would help.
@@ -41,8 +53,11 @@ def prepare(environ: Mapping[str, str], say: Say, toolchains: tuple[Toolchain, .
     address = machine.find(environ, say) or _get_engine(directory, environ, say)
     if machine.started_here(directory):
         say("dockerd was started by this preparation and is left running; `make stop` ends it.")
+    if wanted.gvisor or environ.get(REQUIRE_GVISOR):
+        engine = DockerEngine(address)
+        provide_gvisor(lambda: gvisor.RUNTIME in engine.ping().runtimes, directory, environ, say)
     found = {"REGREEN_DOCKER_HOST": address} | _network(environ, say)
-    for toolchain in toolchains:
+    for toolchain in wanted.toolchains:
         _base(address, environ, say, toolchain)
     return found
 
@@ -69,6 +84,32 @@ def _get_engine(directory: Path, environ: Mapping[str, str], say: Say) -> str:
         raise NotReadyError("The engine is installed but does not run. Start it:  sudo systemctl start docker")
     address = machine.DEFAULT_ADDRESS
     return address if not machine.answers(address) else machine.start(directory, environ, say)
+
+
+def provide_gvisor(known: Callable[[], bool], directory: Path, environ: Mapping[str, str], say: Say) -> None:
+    """Have gVisor's runtime `known` to the engine, or say what a person has to do.
+
+    Raises `NotReadyError`, which says it, where `environ` requires the runtime.
+    """
+    if known():
+        return
+    try:
+        _reload(directory, known, environ, say)
+    except NotReadyError as error:
+        if environ.get(REQUIRE_GVISOR):
+            raise
+        say(f"{error} Until then, what runs on gVisor is left out.")
+
+
+def _reload(directory: Path, known: Callable[[], bool], environ: Mapping[str, str], say: Say) -> None:
+    """Give gVisor's runtime to the engine that was started here, and to no other."""
+    if machine.started_here(directory):
+        if not shutil.which(gvisor.RUNTIME):
+            machine.install((gvisor.RUNTIME,), "Tests run on gVisor too, and it is missing.", environ, say)
+        if machine.reload(directory, known):
+            say(f"The engine that was started here knows the runtime {gvisor.RUNTIME} now.")
+            return
+    raise NotReadyError(gvisor.advice(gvisor.installed()))
 
 
 def _network(environ: Mapping[str, str], say: Say) -> dict[str, str]:
@@ -150,10 +191,12 @@ def _run(command: list[str], environ: Mapping[str, str]) -> int:
             return process.wait()
 
 
-def _wanted(arguments: list[str]) -> tuple[tuple[Toolchain, ...], list[str]]:
-    if arguments[:1] == ["--toolchains"]:
-        return tuple(TOOLCHAINS.values()), arguments[1:]
-    return (PYTHON,), arguments
+def _wanted(arguments: list[str]) -> tuple[Wanted, list[str]]:
+    """The options at the beginning, and the command after them."""
+    command = list(dropwhile(_OPTIONS.__contains__, arguments))
+    options = arguments[: len(arguments) - len(command)]
+    toolchains = tuple(TOOLCHAINS.values()) if _TOOLCHAINS in options else (PYTHON,)
+    return Wanted(toolchains, _GVISOR in options), command
 
 
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:
@@ -166,12 +209,12 @@ def main(arguments: list[str], environ: Mapping[str, str]) -> int:
         if arguments == ["--stop"]:
             _stop(load(), say)
             return 0
-        toolchains, arguments = _wanted(arguments)
-        found = prepare(environ, say, toolchains)
-        if not arguments:
+        wanted, command = _wanted(arguments)
+        found = prepare(environ, say, wanted)
+        if not command:
             _ready(found, say)
             return 0
-        return _run(arguments, {**environ, **found})
+        return _run(command, {**environ, **found})
     except (NotReadyError, SandboxError, RegreenError) as error:
         say(str(error))
         return 1

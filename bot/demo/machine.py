@@ -1,6 +1,7 @@
 """The container engine of this machine: find it, or, agreed, install and start it; stop only what was started here."""
 
 import http.client
+import json
 import os
 import shutil
 import signal
@@ -14,9 +15,12 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
+from bot.demo import gvisor
+
 SOCKETS = ("/var/run/docker.sock", "{run}/docker.sock", "{home}/.docker/run/docker.sock", "{run}/podman/podman.sock")
 START_SECONDS = 60
 STOP_SECONDS = 60
+RELOAD_SECONDS = 10
 DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
 
 Say = Callable[[str], None]
@@ -139,9 +143,11 @@ def start(directory: Path, environ: Mapping[str, str], say: Say) -> str:
     directory.mkdir(parents=True, exist_ok=True)
     log, pid_file = directory / "dockerd.log", _pid_file(directory)
     say(f"Starting dockerd; its log is {log}")
+    command = ["dockerd", "--host", DEFAULT_ADDRESS, "--pidfile", str(pid_file.resolve())]
+    command += ["--config-file", str(configure(directory).resolve())]
     with log.open("ab") as sink:
         process = subprocess.Popen(  # noqa: S603 - a literal program with our own paths
-            ["dockerd", "--host", DEFAULT_ADDRESS, "--pidfile", str(pid_file.resolve())],  # noqa: S607 - from the path
+            command,
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=sink,
@@ -154,6 +160,30 @@ def start(directory: Path, environ: Mapping[str, str], say: Say) -> str:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-8:])
         raise NotReadyError(f"dockerd did not start within {START_SECONDS} s. The end of {log}:\n{tail}")
     return DEFAULT_ADDRESS
+
+
+def configure(directory: Path) -> Path:
+    """Write the configuration of an engine that is started here: the usual one, and gVisor where it is installed.
+
+    Raises `NotReadyError` when the usual one cannot be read.
+    """
+    try:
+        content = gvisor.configuration(gvisor.existing(), gvisor.installed())
+    except (OSError, ValueError) as error:
+        raise NotReadyError(f"{gvisor.USUAL_CONFIGURATION} cannot be read ({error}): correct it.") from None
+    path = directory / "daemon.json"
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    return path
+
+
+def reload(directory: Path, done: Callable[[], bool]) -> bool:
+    """Let the engine that was started here read its configuration anew, running containers untouched; until `done`."""
+    pid = started_here(directory)
+    if pid is None:
+        return False
+    configure(directory)
+    os.kill(pid, signal.SIGHUP)
+    return _wait_until(done, RELOAD_SECONDS)
 
 
 def started_here(directory: Path) -> int | None:
