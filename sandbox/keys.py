@@ -5,7 +5,7 @@ import json
 
 from sandbox.spec import Recipe, Tree
 
-_LAYOUT_VERSION = 2
+_LAYOUT_VERSION = 3
 """Part of every key: raise it when the way an environment is built changes."""
 
 _PACKAGE_DEPTH = 2

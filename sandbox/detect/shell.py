@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from posixpath import join, normpath
 
 UNKNOWN = "\ue000"
+ROOT = "/repo"
 MAX_TEXT = 16 * 1024
 MAX_LINE = 2000
 MAX_COMMANDS = 100
@@ -58,8 +59,9 @@ def commands(script: str, place: Place) -> tuple[Command, ...]:
 
 
 def below(directory: str, path: str) -> str:
-    """A path relative to the root; `UNKNOWN` where it leaves it."""
+    """A path relative to the root, which may be called /repo; `UNKNOWN` where it leaves it."""
     whole = normpath(join(directory, path))
+    whole = normpath(whole.removeprefix(ROOT).lstrip("/")) if whole == ROOT or whole.startswith(f"{ROOT}/") else whole
     return UNKNOWN if whole.startswith(("..", "/")) else whole
 
 

@@ -12,7 +12,9 @@ Step = tuple[str, ...]
 
 VENV: Step = ("python3", "-m", "venv", "/env")
 INSTALL: Step = ("python", "-m", "pip", "install")
-_BESIDE_TESTS = frozenset({"doc", "docs", "lint", "linting", "typing", "types", "mypy", "release", "publish"})
+_BESIDE_TESTS = frozenset(
+    {"doc", "docs", "lint", "linting", "typing", "types", "mypy", "release", "publish", "packaging"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Choice:
         found: list[tuple[Step, str]] = [(VENV, "always")]
         if lock is not None:
             known = set(locks.groups(tree, lock))
-            groups = [one.name for one in self.declared if one.name in known]
+            groups = sorted({one.name for one in self.declared if one.name in known})
             found += [(step, f"{lock.path}:1") for step in lock.steps(groups, extras)]
         if self.installable:
             # The modern editable hooks keep the metadata in /env, where the test phase finds it.
@@ -51,7 +53,7 @@ class Choice:
         listed = dict.fromkeys(path for one in self.declared for path in one.files)
         files = [argument for path in listed for argument in ("-r", path)]
         wanted = dict.fromkeys(requirement for one in self.declared for requirement in one.requirements)
-        last = (*self._constrained, *files, *wanted, *runner)
+        last = (*self._constrained, *files, *dict.fromkeys((*wanted, *runner)))
         if last:
             asked = "; ".join(one.source for one in self.declared if one.files or one.requirements)
             found.append(((*INSTALL, *last), asked or "what runs the tests"))
@@ -83,7 +85,8 @@ def _said(wanted: Wanted, declared: tuple[Declared, ...]) -> Iterator[Declared]:
     extras, groups = _named(wanted.extras, declared, extras=True), _named(wanted.groups, declared, extras=False)
     yield from (one for one in declared if one in extras or one in groups)
     for path, source in wanted.files.items():
-        yield Declared(path, source, files=(path,))
+        if not words(path) & _BESIDE_TESTS:
+            yield Declared(path, source, files=(path,))
     # What one line says together is one set.
     for source in dict.fromkeys(wanted.requirements.values()):
         mine = tuple(one for one, where in wanted.requirements.items() if where == source)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import normpath
 
-from sandbox.detect.shell import UNKNOWN, Command, below
+from sandbox.detect.shell import ROOT, UNKNOWN, Command, below
 from sandbox.spec import Tree
 
 MAX_WANTED = 200
@@ -111,6 +111,7 @@ def _option(wanted: Wanted, option: str, value: str, command: Command, tree: Tre
 def _argument(wanted: Wanted, word: str, command: Command, tree: Tree) -> None:
     if UNKNOWN in word or "{" in word:
         return
+    word = f".{word.removeprefix(ROOT)}" if word.startswith(ROOT) else word
     if match := _LOCAL.fullmatch(word if word.startswith(".") else f"./{word}"):
         place = normpath(below(command.directory, match[1]))
         extras = [name for name in re.split(r"[,\s]+", match[2] or "") if name]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sandbox.detect.python.legacy import ini, ini_text
 from sandbox.detect.python.pyproject import load, table
 from sandbox.detect.reading import source, text
-from sandbox.detect.shell import UNKNOWN, Command
+from sandbox.detect.shell import ROOT, UNKNOWN, Command, below
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 
@@ -22,7 +22,8 @@ MAX_DEPTH = 5
 MAX_ALTERNATIVES = 64
 MAX_LINES = 1000
 _POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}")
-_PLACES = re.compile(r"\{(?:toxinidir|tox_root)\}/?")
+# What is installed is what lies in the tree, since the install is editable.
+_PLACES = re.compile(r"\{(?:toxinidir|tox_root|env_?site_?packages_?dir)\}")
 _REFERENCE = re.compile(r"\{\[([^\]{}]+)\]([^{}]+)\}")
 _VARIABLE = re.compile(r"\{env:[^{}:]+:([^{}]*)\}")
 _OTHER = re.compile(r"\{[^{}]*\}")
@@ -42,7 +43,7 @@ def commands(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     name = _environment(sections, [one for one in wanted if UNKNOWN not in one])
     factors = {*name.split("-"), name, "py311", "linux"}
     where = source(path, text(tree, path), "[testenv", "commands") if path.endswith((".ini", ".cfg")) else f"{path}:1"
-    return tuple(_Reader(sections, factors, where).commands(name))
+    return tuple(_Reader(tree, sections, factors, where).commands(name))
 
 
 def _sections(tree: Tree) -> tuple[str, dict[str, Section]]:
@@ -98,8 +99,8 @@ def _entries(value: object) -> Iterator[object]:
 class _Reader:
     """Resolves one environment's settings."""
 
-    def __init__(self, sections: Mapping[str, Section], factors: set[str], where: str) -> None:
-        self.sections, self.factors, self.where = sections, factors, where
+    def __init__(self, tree: Tree, sections: Mapping[str, Section], factors: set[str], where: str) -> None:
+        self.tree, self.sections, self.factors, self.where = tree, sections, factors, where
         # What refers to itself multiplies: this is all that one environment may hold.
         self.left = MAX_LINES
 
@@ -112,9 +113,9 @@ class _Reader:
             wanted = [part for word in words for part in (*flag, word)]
             if wanted:
                 yield Command(("pip", "install", *wanted), (), "", self.where)
-        directory = "".join(map(str, self._lines(name, "changedir") or self._lines(name, "change_dir"))).strip("./")
-        if UNKNOWN in directory:
-            return
+        # A directory of tox's own is somewhere to be away from the sources, of which paths then are absolute.
+        directory = below("", "".join(map(str, self._lines(name, "changedir") or self._lines(name, "change_dir"))))
+        directory = directory if any(path.startswith(f"{directory}/") for path in self.tree) else ""
         for key in ("commands_pre", "commands"):
             for line in self._lines(name, key):
                 words = self._words(line, key)
@@ -197,6 +198,6 @@ def _word(part: object) -> Iterator[str]:
 
 
 def _substituted(entry: str) -> str:
-    entry = _POSARGS.sub(lambda match: match[1] or "", _PLACES.sub("./", entry))
+    entry = _POSARGS.sub(lambda match: match[1] or "", _PLACES.sub(ROOT, entry))
     entry = _VARIABLE.sub(lambda match: match[1], entry).replace("{envpython}", "python")
     return _OTHER.sub(UNKNOWN, entry).replace("[]", "")

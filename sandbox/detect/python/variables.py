@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from posixpath import join, normpath
 
-from sandbox.detect.shell import UNKNOWN
+from sandbox.detect.shell import ROOT, UNKNOWN
 
 MAX_VARIABLES = 50
 MAX_VALUE = 1000
@@ -29,8 +29,8 @@ _OURS: tuple[str, ...] = (
 )
 _OURS += ("PIP_", "UV_", "TOX", "NOX", "POETRY_", "PDM_", "HATCH_", "CODECOV", "COVERALLS", "COVERAGE_", "REGREEN")
 _OURS += ("FORCE_COLOR", "PY_COLORS", "NO_COLOR", "CLICOLOR", "HTTP_PROXY", "HTTPS_PROXY", "SSL_", "REQUESTS_CA")
-_OURS += ("VIRTUAL_ENV", "PYTHONHOME", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP")
-_PLACE = "/repo"
+# Its options are the command's, which are looked at one by one.
+_OURS += ("PYTEST_ADDOPTS", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONSTARTUP")
 
 
 def kept(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -46,4 +46,4 @@ def kept(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 def _path(value: str) -> str:
     """Relative places of a search path are below the root, wherever the suite is started."""
-    return ":".join(normpath(join(_PLACE, part)) for part in value.split(":") if part)
+    return ":".join(normpath(join(ROOT, part)) for part in value.split(":") if part)
