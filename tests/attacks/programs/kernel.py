@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import socket
+import stat
 import struct
 
 from attempts import attempt, in_child, libc, syscall, tell
@@ -74,8 +75,20 @@ def low(data):
     return place
 
 
+def made(action):
+    """A socket, and not just a number: gVisor takes the numbers of this entry for those of the other."""
+
+    def check():
+        descriptor = action()
+        if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+            raise OSError(f"no socket: {descriptor}")
+        return descriptor
+
+    return check
+
+
 def socketcall(number):
-    return interrupt(102, 1, low(struct.pack("<III", number, 5, 0)))
+    return made(interrupt(102, 1, low(struct.pack("<III", number, 5, 0))))
 
 
 for name, number in CALLS.items():
@@ -91,8 +104,8 @@ in_child("int80 getpid", interrupt(20))
 in_child("int80 socketcall alg", socketcall(38))
 in_child("int80 socketcall vsock", socketcall(40))
 in_child("int80 socketcall inet", socketcall(2))
-in_child("int80 socket alg", interrupt(359, 38, 5, 0))
-in_child("int80 socket vsock", interrupt(359, 40, 1, 0))
+in_child("int80 socket alg", made(interrupt(359, 38, 5, 0)))
+in_child("int80 socket vsock", made(interrupt(359, 40, 1, 0)))
 for name, number in {"keyctl": 288, "io_uring_setup": 425, "bpf": 357, "perf_event_open": 336, "userfaultfd": 374,
                      "unshare": 310}.items():  # fmt: skip
     values = {"keyctl": (0, 0xFFFFFFFD, 1), "unshare": (1 << 28,), "userfaultfd": (1,)}.get(name, (0, 0, 0))

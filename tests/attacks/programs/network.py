@@ -1,5 +1,6 @@
 """Everything that might reach something outside, by address and by name."""
 
+import fcntl
 import os
 import socket
 import struct
@@ -69,6 +70,10 @@ def query():
     raise OSError("no answer")
 
 
+def tun():
+    return fcntl.ioctl(os.open("/dev/net/tun", os.O_RDWR), 0x400454CA, struct.pack("16sH22x", b"tun0", 0x1001))
+
+
 def servers():
     with open("/etc/resolv.conf") as file:
         return [line.split()[1] for line in file if line.startswith("nameserver")]
@@ -92,4 +97,4 @@ attempt("raw", raw(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW))
 attempt("packet", packet)
 attempt("interfaces", interfaces)
 attempt("routes", routes)
-attempt("tun", lambda: os.open("/dev/net/tun", os.O_RDWR))
+attempt("tun", tun)

@@ -1,6 +1,8 @@
 """Reaches for the engine, devices, mounts, other users and the kernel's own switches."""
 
+import contextlib
 import ctypes
+import functools
 import glob
 import os
 import socket
@@ -36,21 +38,11 @@ def engine(path):
 
 
 def devices():
-    opened = []
     for place, _, names in os.walk("/dev"):
         for name in set(names) - HARMLESS:
             path = os.path.join(place, name)
-            if not (stat.S_ISBLK(os.lstat(path).st_mode) or stat.S_ISCHR(os.lstat(path).st_mode)):
-                continue
-            for mode in (os.O_RDONLY, os.O_WRONLY):
-                try:
-                    os.close(os.open(path, mode | os.O_NONBLOCK))
-                    opened.append(path)
-                except OSError:
-                    continue
-    if not opened:
-        raise OSError("none")
-    return opened
+            if stat.S_ISBLK(os.lstat(path).st_mode) or stat.S_ISCHR(os.lstat(path).st_mode):
+                yield path
 
 
 def node(kind, major, minor):
@@ -161,6 +153,25 @@ def namespaces(flag):
     return lambda: checked(libc.unshare(flag))
 
 
+def as_its_root(action):
+    """With whatever a user namespace of one's own gives."""
+
+    def inside():
+        user, group = os.getuid(), os.getgid()
+        checked(libc.unshare(1 << 28 | 1 << 17))
+        for name, data in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+            with contextlib.suppress(OSError), open(f"/proc/self/{name}", "w") as file:
+                file.write(data)
+        return action()
+
+    return inside
+
+
+def rewrite():
+    checked(libc.mount(None, b"/", None, 32, None))
+    return os.open("/etc/escaped", os.O_CREAT | os.O_WRONLY)
+
+
 def enter(process):
     def action():
         for name in os.listdir(f"/proc/{process}/ns"):
@@ -172,7 +183,9 @@ def enter(process):
 for run in ("/var/run/", "/run/"):
     for name in SOCKETS:
         attempt(run + name, engine(run + name))
-attempt("devices", devices)
+for device in devices():
+    attempt("device " + device, functools.partial(os.open, device, os.O_RDONLY | os.O_NONBLOCK))
+    attempt("device to write " + device, functools.partial(os.open, device, os.O_WRONLY | os.O_NONBLOCK))
 attempt("mknod block", node(stat.S_IFBLK, 8, 0))
 attempt("mknod memory", node(stat.S_IFCHR, 1, 1))
 attempt("mknod kmsg", node(stat.S_IFCHR, 1, 11))
@@ -196,6 +209,14 @@ in_child("unshare user and net", namespaces(1 << 28 | 1 << 30))
 in_child("clone user", lambda: syscall(56, 1 << 28 | 17, 0, 0, 0, 0) or os._exit(0))
 in_child("setns to the first process", enter(1))
 in_child("setns to its own", enter("self"))
+for name, action in {
+    "ptrace": lambda: checked(libc.ptrace(16, 1, None, None)), "memory": lambda: os.open("/proc/1/mem", os.O_RDWR),
+    "mknod": node(stat.S_IFBLK, 8, 0), "kmsg": node(stat.S_IFCHR, 1, 11), "root": rewrite, "setns": enter(1),
+    "handle": by_handle, "module": lambda: syscall(175, b"x", 1, b""), "packet": lambda: socket.socket(17, 3, 768),
+    "core_pattern": write("/proc/sys/kernel/core_pattern", b"|/tmp/x"), "reboot": lambda: syscall(169, 0, 0, 0, 0),
+    "settimeofday": lambda: syscall(164, (ctypes.c_long * 2)(1, 0), 0),
+}.items():  # fmt: skip
+    in_child("as its root: " + name, as_its_root(action))
 attempt("sysrq", write("/proc/sysrq-trigger", b"h"))
 attempt("core_pattern", write("/proc/sys/kernel/core_pattern", b"|/tmp/x"))
 attempt("modprobe", write("/proc/sys/kernel/modprobe", b"/tmp/x"))
@@ -219,5 +240,5 @@ attempt("settimeofday", lambda: syscall(164, (ctypes.c_long * 2)(1, 0), 0))
 attempt("iopl", lambda: syscall(172, 3))
 attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
 attempt("chown", lambda: os.chown("/etc/passwd", 10001, 10001))
-attempt("ownership of the first process's files", lambda: os.setpriority(os.PRIO_PROCESS, 1, -5))
+attempt("nice of the first process", lambda: os.setpriority(os.PRIO_PROCESS, 1, -5))
 tell("end", False, sys.version)
