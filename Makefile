@@ -1,5 +1,6 @@
 # Everything runs in .venv, which deploy/make-venv makes from requirements-dev.lock and keeps until that changes.
-# `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows.
+# `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows;
+# `--with-gvisor` sees to gVisor's runtime too.
 
 # What this checkout starts and keeps stays in it.
 export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
@@ -23,7 +24,7 @@ ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
 	$(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
 else
-	$(PREPARE) $(BIN)/python -P -m pytest $(PYTEST)
+	$(PREPARE) --with-gvisor $(BIN)/python -P -m pytest $(PYTEST)
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules
@@ -38,7 +39,7 @@ bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
-	@$(PREPARE) $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
+	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
 
 base: venv ## The container engine, the sandbox base image, and the variables that this network needs
 	@$(PREPARE)
