@@ -1,8 +1,10 @@
 """Finds out from a tree how to set it up and test it: one module an ecosystem, each giving the recipes it sees."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from sandbox.detect import python
+from sandbox.detect import go, junit, node, python
+from sandbox.detect.node.runners import is_client
 from sandbox.errors import DetectionError
 from sandbox.spec import Given, Recipe, Tree
 
@@ -10,7 +12,7 @@ Ecosystem = Callable[[Tree, Given], tuple[Recipe, ...]]
 
 NOTHING_GIVEN = Given()
 
-_ECOSYSTEMS: tuple[Ecosystem, ...] = (python.recipes,)
+_ECOSYSTEMS: tuple[Ecosystem, ...] = (python.recipes, node.recipes, go.recipes)
 """Each gives its recipes best first, none for a tree that is not its own; an earlier one goes first among equals."""
 
 
@@ -20,21 +22,36 @@ def candidates(tree: Tree, given: Given = NOTHING_GIVEN) -> tuple[Recipe, ...]:
     What is given replaces what would be detected. Raises `DetectionError` where there is none, or where a manifest
     cannot be read.
     """
+    if given.junit:
+        # Its command may be anything, so that it says nothing of the set-up.
+        return (junit.recipe(given, _found(tree, replace(given, test_command=(), junit=""))),)
+    found = _found(tree, given)
+    if not found:
+        raise DetectionError(
+            "There is no Python project here (pyproject.toml, setup.py, requirements.txt) and no file named like a "
+            "test, no package.json whose tests run with node --test, jest, vitest or mocha, and no go.mod",
+            "Add tests that pytest finds (test_*.py), or name the test command and the JUnit XML files that it writes.",
+        )
+    return found
+
+
+def _found(tree: Tree, given: Given) -> tuple[Recipe, ...]:
     found: list[Recipe] = []
-    for recipes in _ECOSYSTEMS:
+    for recipes in _asked(given):
         try:
             found += recipes(tree, given)
         except (ValueError, RecursionError) as error:
             raise DetectionError(
                 f"The project's manifests hold a value that cannot be read: {str(error)[:200]}", "Correct the value."
             ) from error
-    if not found:
-        raise DetectionError(
-            "There is no Python project here (pyproject.toml, setup.py, requirements.txt) and no file named like a "
-            "test",
-            "Add tests that pytest finds (test_*.py), or name the test command.",
-        )
     return tuple(sorted(found, key=lambda recipe: -recipe.confidence))
+
+
+def _asked(given: Given) -> tuple[Ecosystem, ...]:
+    """A given command of one toolchain says whose tree it is."""
+    if given.test_command[:1] == ("go",):
+        return (go.recipes,)
+    return (node.recipes,) if is_client(given.test_command) else _ECOSYSTEMS
 
 
 def detect(tree: Tree, given: Given = NOTHING_GIVEN) -> Recipe:

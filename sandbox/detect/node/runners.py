@@ -1,0 +1,156 @@
+"""Which test runner a Node project uses, and the command that starts it, read off its scripts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sandbox.detect import shell
+from sandbox.detect.node.manifest import PATH, Manifest
+from sandbox.spec import Tree
+
+RUNNERS = {"jest": "jest", "vitest": "vitest", "mocha": "mocha", "_mocha": "mocha"}
+_DEFAULTS = (("vitest", ("vitest", "run")), ("jest", ("jest",)), ("mocha", ("mocha",)))
+_CLIENTS = frozenset({"npm", "npx", "yarn", "pnpm", "node", *RUNNERS})
+_WRAPPERS = frozenset({"npx", "cross-env", "c8", "nyc", "env", "exec", "dotenv", "time", "env-cmd"})
+_LINTERS = frozenset(
+    {"eslint", "standard", "xo", "prettier", "tslint", "stylelint", "biome", "echo", "lint", "ts-standard"}
+)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:[^/]+[.-_](?:test|spec)|test(?:-[^/]+)?)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?)/.+\.[cm]?[jt]sx?$"
+)
+_IMPORTS_TESTS = re.compile(rb"['\"]node:test['\"]")
+_PLACEHOLDER = shell.UNKNOWN
+_MAX_DEPTH = 5
+_VERBS = frozenset({"test", "t", "tst"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`kind` is the ecosystem; `told` says that a script or a person named the runner, not a dependency alone."""
+
+    kind: str
+    command: tuple[str, ...]
+    source: str
+    environment: tuple[tuple[str, str], ...] = ()
+    unmet: tuple[str, ...] = ()
+    told: bool = True
+
+
+def is_client(command: Sequence[str]) -> bool:
+    """Whether a command is one of Node's."""
+    return bool(command) and command[0].rpartition("/")[2] in _CLIENTS
+
+
+def tests(tree: Tree) -> tuple[str, ...]:
+    """The paths that are named like tests, sorted."""
+    return tuple(sorted(path for path in tree if _TEST_FILE.search(path) and "node_modules" not in path.split("/")))
+
+
+def find(tree: Tree, manifest: Manifest, given: tuple[str, ...]) -> Found | None:
+    """The runner of the given command, else of the script `test`, else of the dependencies, else `node --test`."""
+    if given:
+        return _of_commands(manifest, [shell.Command(given, source="given")], 0)
+    if "test" in manifest.scripts:
+        return _of_script(manifest, "test", (), 0) or _by_dependency(manifest)
+    return _by_dependency(manifest) or _built_in(tree)
+
+
+def _by_dependency(manifest: Manifest) -> Found | None:
+    for name, command in _DEFAULTS:
+        if name in manifest.wanted:
+            return Found(name, command, manifest.line("devDependencies", name), told=False)
+    return None
+
+
+def _built_in(tree: Tree) -> Found | None:
+    path = next((path for path in tests(tree) if _IMPORTS_TESTS.search(tree[path].data)), None)
+    return Found("node-test", ("node", "--test"), f"{path}:1") if path else None
+
+
+def _of_script(manifest: Manifest, name: str, more: Sequence[str], depth: int) -> Found | None:
+    """As npm does, run `pretest` before `test`; more words are for the last command of a script."""
+    if depth > _MAX_DEPTH or name not in manifest.scripts:
+        return None
+    path, _, line = manifest.line("scripts", name).rpartition(":")
+    place = shell.Place(path, int(line))
+    before = shell.commands(manifest.scripts.get(f"pre{name}", ""), place)
+    commands = list(shell.commands(manifest.scripts[name], place))
+    if commands and more:
+        last = commands[-1]
+        commands[-1] = shell.Command((*last.words, *more), last.environment, last.directory, last.source)
+    return _of_commands(manifest, [*before, *commands], depth)
+
+
+def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: int) -> Found | None:
+    """The first command that starts a runner; what stands before it and is no linter is run before it, too."""
+    before: list[str] = []
+    for command in commands:
+        words, variables = _unwrapped(command.words)
+        if not words or command.directory or any(_PLACEHOLDER in word for word in words):
+            continue
+        found = _of_words(manifest, words, command.source, depth)
+        if found is None:
+            if not _is_lint(words):
+                before.append(" ".join(map(_quoted, words)))
+            continue
+        environment = {**dict(command.environment), **variables, **dict(found.environment)}
+        argv = found.command
+        if before:
+            argv = ("sh", "-c", f'{" && ".join(before)} && exec "$@"', "sh", *argv)
+        return Found(found.kind, argv, found.source, tuple(environment.items()), found.unmet)
+    return None
+
+
+def _of_words(manifest: Manifest, words: tuple[str, ...], source: str, depth: int) -> Found | None:
+    match words:
+        case ["npm" | "yarn" | "pnpm", *rest] if script := _script(rest):
+            at = rest.index("--") + 1 if "--" in rest else len(rest)
+            return _of_script(manifest, script, rest[at:], depth + 1)
+        case ["node", *rest]:
+            program = next((word for word in rest if "node_modules/" in word), "")
+            if (kind := RUNNERS.get(_name(program))) is not None:
+                return Found(kind, words, source)
+            return Found("node-test", words, source) if "--test" in rest else None
+        case [first, *_] if (kind := RUNNERS.get(_name(first))) is not None:
+            return Found(kind, (_name(first), *words[1:]), source)
+    return None
+
+
+def _script(words: Sequence[str]) -> str:
+    """The script that npm's words name; empty for another of its commands."""
+    plain = [word for word in words if not word.startswith("-")]
+    if plain[:1] and plain[0] in _VERBS:
+        return "test"
+    return plain[1] if len(plain) > 1 and plain[0] in {"run", "run-script"} else ""
+
+
+def _unwrapped(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """A command without what only wraps it, as `cross-env`, `npx` and coverage, with the variables that those set."""
+    variables: dict[str, str] = {}
+    while words:
+        first = _name(words[0])
+        if _ASSIGNMENT.fullmatch(words[0]):
+            name, _, value = words[0].partition("=")
+            variables[name] = value
+            words = words[1:]
+        elif first in _WRAPPERS:
+            words = words[1:]
+            while words and words[0].startswith("-"):
+                words = words[1:]
+        else:
+            break
+    return words, variables
+
+
+def _is_lint(words: Sequence[str]) -> bool:
+    named = {_name(words[0]), *(part for part in re.split(r"[:\s-]", _script(words[1:])))}
+    return bool(named & _LINTERS) or (words[0] == "tsc" and "--noEmit" in words)
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2].removesuffix(".js").removesuffix(".mjs") if word != PATH else word
+
+
+def _quoted(word: str) -> str:
+    return word if re.fullmatch(r"[\w@%+=:,./*-]+", word) else "'" + word.replace("'", "'\"'\"'") + "'"
