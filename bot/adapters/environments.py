@@ -1,12 +1,13 @@
 """`Environments` on a container engine: detect the recipe, have its image built, say what went wrong in our terms."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError
 from bot.pipeline.ports import Trees
 from bot.repair.types import Base
-from sandbox.detect import detect
+from sandbox.detect import candidates
 from sandbox.errors import (
     DetectionError,
     DiskFullError,
@@ -16,26 +17,53 @@ from sandbox.errors import (
     TreeTooLargeError,
 )
 from sandbox.images import EnvironmentImages
-from sandbox.spec import Egress, Given
+from sandbox.spec import Egress, Given, Recipe, Tree
 from sandbox.toolchains import PYTHON, TOOLCHAINS
+
+MAX_TRIED = 3
+MAX_SAID = 300
 
 
 class DockerEnvironments:
     """Implements `bot.pipeline.ports.Environments`; `image` is for the workspace, which runs in what it returns."""
 
-    def __init__(self, images: EnvironmentImages, trees: Trees, seen: list[Egress] | None = None) -> None:
-        """`seen` is where the images' settings report to what installs asked for."""
+    def __init__(
+        self,
+        images: EnvironmentImages,
+        trees: Trees,
+        seen: list[Egress] | None = None,
+        log: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`seen` is where the images' settings report to what installs asked for; `log` gets what was tried in vain."""
         self._images = images
         self._trees = trees
         self._seen = [] if seen is None else seen
+        self._log = log
 
     def prepare(self, repository: str, commit: str, given: Given) -> Base:
-        """Detect the recipe and have its environment built, so that the runs which follow only reuse it."""
+        """Detect the recipe and have its environment built, so that the runs which follow only reuse it.
+
+        Where one cannot be installed, the next one of the same toolchain is tried, and says so among what is unmet.
+        """
         with _translated():
             tree = self._trees.tree(repository, commit)
-            recipe = detect(tree, given)
-            self._images.ensure(repository, tree, recipe)
-        return Base(repository, commit, recipe)
+            return Base(repository, commit, self._installed(repository, tree, candidates(tree, given)))
+
+    def _installed(self, repository: str, tree: Tree, recipes: tuple[Recipe, ...]) -> Recipe:
+        errors: list[InstallFailedError] = []
+        said: list[str] = []
+        for recipe in [one for one in recipes if one.toolchain == recipes[0].toolchain][:MAX_TRIED]:
+            try:
+                self._images.ensure(repository, tree, recipe)
+            except InstallFailedError as error:
+                errors.append(error)
+                said.append(f"Not set up as {recipe.source[:MAX_SAID]} says: {_gist(error)}.")
+                self._log(said[-1])
+            else:
+                return replace(recipe, unmet=(*recipe.unmet, *said))
+        first = errors[0]
+        others = "".join(f"\n{line}" for line in said[1:])
+        raise InstallFailedError(f"{first.cause}{others}", first.remedy, first.unlisted, first.private) from first
 
     def egress(self) -> tuple[Egress, ...]:
         """What installs asked of the network since the last call."""
@@ -65,6 +93,12 @@ def _translated() -> Iterator[None]:
         raise EngineDownError(error.cause, error.remedy) from error
     except TreeTooLargeError as error:
         raise TreeError(error.cause, error.remedy) from error
+
+
+def _gist(error: InstallFailedError) -> str:
+    """Which step failed, and the log's last line."""
+    lines = error.cause.splitlines()
+    return f"{lines[0][:MAX_SAID]}" + (f" ({lines[-1].strip()[:MAX_SAID]})" if len(lines) > 1 else "")
 
 
 def _getting(error: ImageMissingError) -> str:

@@ -82,7 +82,7 @@ class DockerWorkspace:
     def _evaluate(self, base: Base, image: str, selection: Selection, tree: Tree) -> TestRun:
         nonce = self.token()
         plan = ecosystems.plan(base.recipe, selection.node_ids, nonce)
-        return ecosystems.parse(base.recipe, self._run(image, plan, tree), nonce)
+        return ecosystems.parse(base.recipe, self._run(base, image, plan, tree), nonce)
 
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         """One container for all patches; where the recipe does not start pytest itself, one for each."""
@@ -96,16 +96,16 @@ class DockerWorkspace:
             return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
         with sandbox_errors():
             tree = self.trees.tree(base.repository, base.commit)
-            result = self._run(self.images(base), plan, tree)
+            result = self._run(base, self.images(base), plan, tree)
             return tuple(Screening(*hint) for hint in screening.parse(result, len(patches), nonce))
 
-    def _run(self, image: str, plan: Plan, tree: Tree) -> RunResult:
+    def _run(self, base: Base, image: str, plan: Plan, tree: Tree) -> RunResult:
         spec = RunSpec(
             run_id=self.token(),
             image=image,
             command=plan.command,
             limits=self.limits,
-            environment=ENVIRONMENT,
+            environment=tuple(dict((*base.recipe.environment, *ENVIRONMENT)).items()),
             runtime=self.runtime,
         )
         return self.engine.run(spec, pack({"repo": tree, MOUNT: plan.tree}))

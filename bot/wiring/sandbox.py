@@ -70,7 +70,7 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
     )
-    environments = DockerEnvironments(images, recent, seen)
+    environments = DockerEnvironments(images, recent, seen, lambda line: _log.warning("environment", line=line))
     workspace = DockerWorkspace(
         engine,
         recent,

@@ -131,3 +131,40 @@ def test_a_missing_base_image_is_no_engine_that_is_down_and_names_the_command_th
     del engine.images_by_name[BASE]
     with pytest.raises(SetUpError, match=f"base image {BASE} is not here. Run `docker pull {BASE}`"):
         environments(engine, ScriptedTrees(TREE), tmp_path).prepare("o/r", "c0ffee", Given())
+
+
+class ChoosyEngine(ScriptedEngine):
+    """Its installs fail where a step holds one of some words."""
+
+    def __init__(self, *refused: str) -> None:
+        super().__init__()
+        self.refused = refused
+
+    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
+        plan = b"".join(archive)
+        if any(word.encode() in plan for word in self.refused):
+            super().install(spec, [], proxy_dir=proxy_dir, sink=sink)
+            return RunResult(Verdict.EXITED, 66, b"no such version", output_truncated=False)
+        return super().install(spec, [plan], proxy_dir=proxy_dir, sink=sink)
+
+
+LOCKED: Tree = {**TREE, "pyproject.toml": File(b'[project]\nname = "p"\n'), "uv.lock": File(b"")}
+
+
+def test_where_a_lock_cannot_be_installed_the_manifest_is_and_the_recipe_says_so(tmp_path: Path) -> None:
+    said: list[str] = []
+    engine = ChoosyEngine("regreen-locked")
+    images = EnvironmentImages(engine, lambda *_: BASE, InstallSettings(), data_dir=tmp_path)
+    base = DockerEnvironments(images, ScriptedTrees(LOCKED), log=said.append).prepare("o/r", "c0ffee", Given())
+    assert not any("regreen-locked" in word for step in base.recipe.install for word in step)
+    assert base.recipe.unmet == tuple(said)
+    assert "uv.lock" in said[0]
+    assert "no such version" in said[0]
+
+
+def test_where_no_recipe_can_be_installed_the_first_ones_cause_leads(tmp_path: Path) -> None:
+    images = EnvironmentImages(ChoosyEngine("venv"), lambda *_: BASE, InstallSettings(), data_dir=tmp_path)
+    with pytest.raises(SetUpError) as caught:
+        DockerEnvironments(images, ScriptedTrees(LOCKED)).prepare("o/r", "c0ffee", Given())
+    assert caught.value.cause.startswith("`/tmp/regreen-tool/bin/python -m pip install uv` failed")
+    assert "Not set up as" in caught.value.cause.splitlines()[-1]
