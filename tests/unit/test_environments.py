@@ -143,7 +143,7 @@ class ChoosyEngine(ScriptedEngine):
     def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
         plan = b"".join(archive)
         if any(word.encode() in plan for word in self.refused):
-            super().install(spec, [], proxy_dir=proxy_dir, sink=sink)
+            super().install(spec, [plan], proxy_dir=proxy_dir, sink=sink)
             return RunResult(Verdict.EXITED, 66, b"no such version", output_truncated=False)
         return super().install(spec, [plan], proxy_dir=proxy_dir, sink=sink)
 
