@@ -21,7 +21,7 @@ from sandbox import addresses
 from sandbox.clienthello import NotTlsError, receive
 from sandbox.decisions import NOT_LISTED, RESOLVES_TO, Decision, Decisions, Refusals
 from sandbox.origin import Origin
-from sandbox.request_head import END, RefusedError, parse
+from sandbox.request_head import END, NOBODY, RefusedError, malformed, parse
 from sandbox.spec import Egress
 
 SOCKET_NAME = "egress.sock"
@@ -124,7 +124,7 @@ class EgressProxy:
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reached = True
         if len(self._tasks) >= _MAX_CONNECTIONS:
-            self._refuse()
+            self._refuse(RefusedError(NOBODY, "too many connections at once"))
             writer.close()
             return
         task = self._loop.create_task(self._serve(reader, writer))
@@ -146,9 +146,13 @@ class EgressProxy:
         try:
             async with asyncio.timeout(self._timeouts.header):
                 head = await reader.readuntil(END)
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
+        except asyncio.IncompleteReadError as error:
+            if error.partial:
+                raise malformed() from None
             self._refuse()
             raise
+        except (asyncio.LimitOverrunError, TimeoutError):
+            raise malformed() from None
         request = parse(head)
         if request.origin not in self._allow:
             raise RefusedError(request.origin, NOT_LISTED)
@@ -197,6 +201,8 @@ class EgressProxy:
                 received, name = await receive(reader.read)
         except NotTlsError as error:
             raise RefusedError(origin, f"the tunnel carries {error}") from None
+        except TimeoutError:
+            raise RefusedError(origin, "the tunnel carries no whole ClientHello in time") from None
         if name.rstrip(".") != origin.host:
             raise RefusedError(origin, "the TLS server name is another host's")
         return received

@@ -11,6 +11,9 @@ from sandbox.origin import Origin
 
 END = b"\r\n\r\n"
 
+NOBODY = Origin("?", 0)
+"""Stands for the origin where none was asked for."""
+
 _REQUEST_LINE = re.compile(rb"(?P<method>[A-Z]{1,20}) (?P<target>[!-~]{1,8000}) HTTP/1\.[01]")
 _LINE = re.compile(rb"[\t -~\x80-\xff]*")
 _HOST = re.compile(r"[a-z0-9._:-]{1,253}")  # so long is a name in DNS
@@ -41,10 +44,10 @@ def parse(head: bytes) -> Request:
     lines = head.removesuffix(END).split(b"\r\n")
     line = _REQUEST_LINE.fullmatch(lines[0])
     if line is None or not all(_LINE.fullmatch(one) for one in lines[1:]):
-        raise _malformed()
+        raise malformed()
     method, target = line["method"].decode(), line["target"].decode()
     if method == "CONNECT" and set(target) & set("/?#"):
-        raise _malformed()
+        raise malformed()
     origin = _origin(f"https://{target}" if method == "CONNECT" else target)
     if method == "CONNECT":
         return Request(origin, b"")
@@ -60,11 +63,12 @@ def _origin(url: str) -> Origin:
     try:
         origin = Origin.parse(url)
     except ValueError:
-        raise _malformed() from None
+        raise malformed() from None
     if not _HOST.fullmatch(origin.host):
-        raise _malformed()
+        raise malformed()
     return origin
 
 
-def _malformed() -> RefusedError:
-    return RefusedError(Origin("?", 0), "no request that a proxy understands", "400 Bad Request")
+def malformed() -> RefusedError:
+    """The refusal of what is no request."""
+    return RefusedError(NOBODY, "no request that a proxy understands", "400 Bad Request")

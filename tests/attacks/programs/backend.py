@@ -118,7 +118,7 @@ def around():
     attempt("tcp", lambda: direct(socket.SOCK_STREAM, ("1.1.1.1", 443)))
     attempt("udp", lambda: direct(socket.SOCK_DGRAM, ("1.1.1.1", 53)))
     attempt("dns", lambda: socket.gethostbyname("evil.example"))
-    attempt("write beside the socket", lambda: open("/proxy/x", "w"))
+    attempt("write beside the socket", lambda: os.open("/proxy/x", os.O_CREAT | os.O_WRONLY))
     attempt("remove the socket", lambda: os.unlink("/proxy/egress.sock"))
     attempt("replace the socket", lambda: os.rename("/proxy/egress.sock", "/proxy/y"))
     attempt("change the socket", lambda: os.chmod("/proxy/egress.sock", 0o777))
@@ -196,6 +196,6 @@ def tell_into(descriptor, name, done, detail):
     os.write(descriptor, (attempts.json.dumps([name, bool(done), str(detail)[:200]]) + "\n").encode())
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+def build_wheel(*_, **__):
     main()
     raise SystemExit("the build has done what it came for")
