@@ -13,6 +13,7 @@ from bot.settings import Settings
 from sandbox.base import ensure_base
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
+from sandbox.toolchains import TOOLCHAINS
 
 if TYPE_CHECKING:
     from bot.pipeline.ports import Trees
@@ -55,6 +56,18 @@ def base_image(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -
     """The reference of the sandbox's base image, built now if `make base` did not."""
     ensure_base(engine, BASE_IMAGE, work_dir=tmp_path_factory.mktemp("base"), log=print)
     return BASE_IMAGE
+
+
+@pytest.fixture(scope="session")
+def toolchain_image(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Gives the reference of a toolchain's base image, built now if `make test` did not."""
+
+    def get(name: str) -> str:
+        toolchain, work_dir = TOOLCHAINS[name], tmp_path_factory.mktemp("base")
+        ensure_base(engine, toolchain.reference, work_dir=work_dir, log=print, toolchain=toolchain)
+        return toolchain.reference
+
+    return get
 
 
 @pytest.fixture(scope="session")
