@@ -209,7 +209,8 @@ def _list(names: Any) -> str:
 
 
 _CGROUPS = (
-    "Rootless engines on cgroup v1 ignore limits: run the engine as root, or delegate {} on cgroup v2 to its user."
+    "Rootless engines on cgroup v1 ignore limits: run the engine as root, or delegate {} on cgroup v2 to its user. For "
+    "gVisor, leave --ignore-cgroups out of its runtimeArgs."
 )
 
 QUESTIONS = (
@@ -231,8 +232,8 @@ QUESTIONS = (
         "network",
         Container.AROUND,
         _reported("network", _network),
-        "The runtime has to honour the network mode none: for gVisor, put --network=none (never host) among its "
-        "runtimeArgs in the engine's configuration.",
+        "The runtime has to honour the network mode none: for gVisor, put --network=none among its runtimeArgs in the "
+        "engine's configuration.",
     ),
     Question(
         "read-only root",

@@ -2,16 +2,20 @@
 
 import json
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes import FakeClock
 from fakes_selfcheck import ScriptedContainers
 
 from bot.adapters.containment import KEPT_SECONDS, Containment
+from bot.commands.worker import work
 from bot.errors import ConfigurationError
+from bot.wiring import Worker
 from sandbox.probes import Container
 
 ALL = len(Container)
@@ -154,3 +158,12 @@ def test_a_data_directory_that_cannot_be_written_to_costs_only_time(
     (tmp_path / "data").write_text("a file where the directory should be")
     containment.require()
     assert engine.runs == ALL
+
+
+def test_a_worker_does_not_start_where_a_limit_does_not_hold(
+    containment: Containment, engine: ScriptedContainers
+) -> None:
+    engine.changed = BROKEN
+    untouched: Any = object()
+    with pytest.raises(ConfigurationError, match="network"):
+        work(Worker(untouched, untouched, untouched, containment), threading.Event())
