@@ -25,7 +25,7 @@ _POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}")
 # What is installed is what lies in the tree, since the install is editable.
 _PLACES = re.compile(r"\{(?:toxinidir|tox_root|env_?site_?packages_?dir)\}")
 _REFERENCE = re.compile(r"\{\[([^\]{}]+)\]([^{}]+)\}")
-_VARIABLE = re.compile(r"\{env:[^{}:]+:([^{}]*)\}")
+_VARIABLE = re.compile(r"\{env:[^{}:]+(?::([^{}]*))?\}")
 _OTHER = re.compile(r"\{[^{}]*\}")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _CONDITION = re.compile(r"([\w{},.!-]+)\s*:(?:\s+|$)(.*)")
@@ -82,7 +82,9 @@ def _expanded(listed: str) -> Iterator[str]:
 
     def choose(match: re.Match[str]) -> str:
         options = [option.strip() for option in match[1].split(",")]
-        return next((option for option in options if option in {"311", "py311", "3.11", "11"}), options[-1])
+        ours = next((option for option in options if option in {"311", "py311", "3.11", "11"}), "")
+        # Else the newest Python, or the first of what else there is to choose from.
+        return ours or options[-1 if options[-1][-1:].isdigit() else 0]
 
     for name in re.split(r"[\s,]+", _BRACES.sub(choose, listed)):
         if name:
@@ -199,5 +201,5 @@ def _word(part: object) -> Iterator[str]:
 
 def _substituted(entry: str) -> str:
     entry = _POSARGS.sub(lambda match: match[1] or "", _PLACES.sub(ROOT, entry))
-    entry = _VARIABLE.sub(lambda match: match[1], entry).replace("{envpython}", "python")
+    entry = _VARIABLE.sub(lambda match: match[1] or "", entry.replace("{:}", ":")).replace("{envpython}", "python")
     return _OTHER.sub(UNKNOWN, entry).replace("[]", "")
