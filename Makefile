@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench attacks base locks docs stop clean
+.PHONY: help venv demo test check bench attacks environments base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -40,6 +40,9 @@ bench: venv ## Seconds from label to pull request, beside their floor
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
 	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
+
+environments: venv ## Set up and test 20 source distributions, beside the same by hand; ENVIRONMENTS="NAME ..."
+	@$(PREPARE) $(BIN)/python -P tests/bench/environments.py $(ENVIRONMENTS)
 
 base: venv ## The container engine, the sandbox base image, and the variables that this network needs
 	@$(PREPARE)
