@@ -11,12 +11,15 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sandbox.connection import Client
-from sandbox.errors import EngineUnavailableError, SandboxError
+from sandbox.errors import EngineStuckError, SandboxError
 from sandbox.spec import Verdict
 from sandbox.stream import Output
+
+if TYPE_CHECKING:
+    from sandbox.transport import BoundSocket
 
 GRACE_SECONDS = 15.0
 _CHUNK = 1 << 18
@@ -25,15 +28,21 @@ _CHUNK = 1 << 18
 class Attachment:
     """The attached stream of one container that has not started yet. A context manager: it closes the stream."""
 
-    def __init__(self, client: Client, container: str, send_seconds: float) -> None:
-        """Attach. The socket's own timeout, `send_seconds`, bounds a write that nobody reads."""
+    def __init__(self, client: Client, container: str, send_seconds: float, grace_seconds: float) -> None:
+        """Attach. The socket's own timeout, `send_seconds`, bounds a write that nobody reads.
+
+        `grace_seconds` is how long a container may go on after it was killed.
+        """
         params = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
         stream: Any = client.attach_socket(container, params=params)
         # The SDK hands out the raw stream only: half-closing it, which ends the container's stdin, takes its socket,
         # and closing it without a complaint from the garbage collector takes the response that wraps it.
-        self._socket: socket.socket = stream._sock  # noqa: SLF001
+        self._socket: BoundSocket = stream._sock  # noqa: SLF001
         self._response: Any = stream._response  # noqa: SLF001
+        # From here on the run's deadline counts, not that of the call which attached.
+        self._socket.clock = None
         self._socket.settimeout(send_seconds)
+        self._grace = grace_seconds
         self._feeder: threading.Thread | None = None
         self._failure: BaseException | None = None
 
@@ -49,6 +58,13 @@ class Attachment:
             self._feeder.join()
         self._response.close()
         self._socket.close()
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing has come so far, not even the stream's end."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            return not selector.select(0)
 
     def feed(self, archive: Iterable[bytes]) -> None:
         """Write the archive to stdin from a thread of its own, then close stdin."""
@@ -70,7 +86,7 @@ class Attachment:
     def drain(self, output: Output, seconds: float, kill: Callable[[], None]) -> Verdict | None:
         """Read until the stream ends; after `seconds` or on a breach, kill. Returns why it was killed, if it was.
 
-        Raises what the archive raised, and `EngineUnavailableError` when a killed container goes on.
+        Raises what the archive raised, and `EngineStuckError` when a killed container goes on.
         """
         reason: Verdict | None = None
         end = time.monotonic() + seconds
@@ -79,7 +95,7 @@ class Attachment:
             while True:
                 left = end - time.monotonic()
                 if left <= 0 and reason is not None:
-                    raise EngineUnavailableError(
+                    raise EngineStuckError(
                         "The container engine did not end a container that it was told to kill", "Restart the engine."
                     )
                 if left > 0 and selector.select(left):
@@ -90,7 +106,7 @@ class Attachment:
                 if reason is None and (output.breach or left <= 0):
                     reason = output.breach or Verdict.TIMEOUT
                     threading.Thread(target=_attempt, args=(kill,), daemon=True).start()
-                    end = time.monotonic() + GRACE_SECONDS
+                    end = time.monotonic() + self._grace
         if self._failure is not None:
             raise self._failure
         return reason

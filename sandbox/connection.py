@@ -2,7 +2,6 @@
 
 import errno
 import math
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,24 +11,35 @@ import urllib3
 from docker import APIClient
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
 
-from sandbox.errors import DiskFullError, EngineUnavailableError, ImageMissingError
+from sandbox.errors import DiskFullError, EngineStuckError, EngineUnavailableError, ImageMissingError
 from sandbox.stream import FrameError
+from sandbox.transport import BoundAdapter, Clock
 
 Client = Any
 """The SDK's `APIClient`; the stubs that exist for it are incomplete, so what it returns is checked where it is used."""
 
 _UNKNOWN = "auto"
-_UNIX = "unix://"
 _NO_ROOM = ("no space left on device", "disk quota exceeded")
 _FREE_ROOM = "Free disk space on this host, or remove images that are no longer used."
 
 
 class _Client(APIClient):
-    """The SDK leaves out the timeout on some calls (attach, wait, pull, import); here none goes without."""
+    """The SDK bounds the silence within a call, and on some calls not even that; here every call ends at a time."""
+
+    def __init__(self, base_url: str, version: str, seconds: float) -> None:
+        # The SDK mounts its adapters, and makes its first call, while it is being set up.
+        self._address = base_url
+        self._clock = Clock()
+        self._seconds = seconds
+        super().__init__(base_url, version=version, timeout=math.ceil(seconds))
+
+    def mount(self, prefix: str | bytes, adapter: requests.adapters.BaseAdapter) -> None:
+        del adapter
+        super().mount(prefix, BoundAdapter(self._address, self._clock))
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
-        if options.get("timeout") is None:
-            options["timeout"] = self.timeout
+        given = options.get("timeout")
+        self._clock.allow(self._seconds if given is None else min(given, self._seconds))
         return super().send(request, **options)
 
 
@@ -44,16 +54,13 @@ class Connection:
 
     @contextmanager
     def open(self, call_seconds: float | None = None) -> Iterator[Client]:
-        """A client whose every call ends within `call_seconds` without an answer.
+        """A client whose every call, to its answer's last byte, ends within `call_seconds`.
 
-        Raises `EngineUnavailableError`, `DiskFullError` or `ImageMissingError` for what goes wrong inside the block.
+        Raises `EngineStuckError`, `EngineUnavailableError`, `DiskFullError` or `ImageMissingError` for what goes wrong
+        inside the block.
         """
         with translated():
-            if self._version == _UNKNOWN:
-                _require_socket(self._base_url)
-            client = _Client(
-                self._base_url, version=self._version, timeout=math.ceil(call_seconds or self.call_seconds)
-            )
+            client = _Client(self._base_url, self._version, call_seconds or self.call_seconds)
             # The version is the same for every thread, so the last one to write it does no harm.
             self._version = client.api_version
             try:
@@ -76,23 +83,13 @@ def translated() -> Iterator[None]:
             f"The container engine refused: {said}", "Look into the engine's own log."
         ) from error
     except (requests.RequestException, urllib3.exceptions.HTTPError, DockerException, FrameError) as error:
-        raise _unavailable(error) from error
+        raise _unanswered(error) from error
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise DiskFullError(f"No room left on this host: {error}", _FREE_ROOM) from error
         if isinstance(error, ConnectionError | TimeoutError):
-            raise _unavailable(error) from error
+            raise _unanswered(error) from error
         raise
-
-
-def _require_socket(base_url: str) -> None:
-    """Find out first whether anything listens: the SDK leaks its socket when it cannot connect."""
-    if base_url.startswith(_UNIX):
-        with socket.socket(socket.AF_UNIX) as probe:
-            try:
-                probe.connect(base_url.removeprefix(_UNIX))
-            except OSError as error:
-                raise _unavailable(error) from error
 
 
 def require_room(said: str) -> None:
@@ -118,7 +115,19 @@ def _said(error: APIError) -> str:
     return str(error.explanation or error)[:500]
 
 
-def _unavailable(error: Exception) -> EngineUnavailableError:
-    return EngineUnavailableError(
-        f"The container engine does not answer: {str(error)[:300]}", "Start Docker, or set its socket's address."
-    )
+def _unanswered(error: Exception) -> EngineUnavailableError:
+    said = f"The container engine does not answer: {str(error)[:300]}"
+    if _late(error):
+        return EngineStuckError(said, "Restart the container engine.")
+    return EngineUnavailableError(said, "Start Docker, or set its socket's address.")
+
+
+def _late(error: BaseException | None) -> bool:
+    """Whether a missed deadline is behind it: each library on the way wraps it in an error of its own."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, requests.Timeout | urllib3.exceptions.TimeoutError | TimeoutError):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False

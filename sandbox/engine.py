@@ -6,8 +6,6 @@ Source: the Docker Engine API, through the docker SDK's low-level client.
 import hashlib
 import io
 import json
-import secrets
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -15,19 +13,18 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from docker.errors import APIError, NotFound
-
 from sandbox import layers, policy, protocol
 from sandbox.archive import member, unpack
-from sandbox.attachment import GRACE_SECONDS, Attachment
-from sandbox.connection import Client, Connection, remove_container
-from sandbox.errors import TreeTooLargeError
+from sandbox.attachment import GRACE_SECONDS
+from sandbox.connection import Connection, remove_container
+from sandbox.container import Containers
 from sandbox.kept import StoredImage
+from sandbox.quarantine import Stuck
 from sandbox.spec import File, RunResult, RunSpec, Verdict
-from sandbox.stream import Output, Sink
+from sandbox.stream import Sink
 
 CALL_SECONDS = 60.0
-_NOT_RUNNING = 409
+RUNNING = 8
 _DECISIVE = ("Cgroup", "Cpu", "Default", "ID", "Kernel", "Memory", "Pids", "Runtimes", "Security", "Swap", "Warnings")
 """How the names of those fields of the engine's `/info` begin that decide whether limits hold."""
 
@@ -54,10 +51,22 @@ class DockerEngine:
     `DiskFullError` when it has no room.
     """
 
-    def __init__(self, base_url: str, call_seconds: float = CALL_SECONDS) -> None:
-        """`base_url` is a unix:// or tcp:// address; `call_seconds` bounds each single call."""
+    def __init__(
+        self,
+        base_url: str,
+        call_seconds: float = CALL_SECONDS,
+        *,
+        grace_seconds: float = GRACE_SECONDS,
+        running: int = RUNNING,
+    ) -> None:
+        """`base_url` is a unix:// or tcp:// address; `call_seconds` bounds each single call.
+
+        `grace_seconds` is how long the engine may take to end what it was told to kill; `running` how many containers
+        run at once: further runs wait for their turn.
+        """
         self._connection = Connection(base_url, call_seconds)
-        self._seccomp = files("sandbox").joinpath("seccomp.json").read_text(encoding="utf-8")
+        seccomp = files("sandbox").joinpath("seccomp.json").read_text(encoding="utf-8")
+        self.containers = Containers(self._connection, seccomp, grace_seconds, running)
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """Unpack the tar at /, run the command, bring back what it left in `spec.collect`.
@@ -65,11 +74,7 @@ class DockerEngine:
         Raises `ImageMissingError`, and `TreeTooLargeError` when the archive does not unpack within the limits.
         """
         sink = io.BytesIO()
-        result = self._run(spec, archive, sink, None)
-        results = {} if result.verdict is Verdict.FORGED else unpack(sink.getvalue(), spec.limits.results)
-        return RunResult(
-            result.verdict, result.exit_code, result.output, result.output_truncated, results, result.seconds
-        )
+        return with_results(self._run(spec, archive, sink, None), sink.getvalue(), spec)
 
     def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
         """Like `run` in the install phase: `proxy_dir` is /proxy, read-only; the tar of /env goes to `sink`.
@@ -82,54 +87,10 @@ class DockerEngine:
         return self._run(spec, archive, sink, PurePosixPath(proxy_dir))
 
     def _run(self, spec: RunSpec, archive: Iterable[bytes], sink: Sink, proxy_dir: PurePosixPath | None) -> RunResult:
-        deadline = time.time() + spec.limits.wall_seconds + GRACE_SECONDS + self._connection.call_seconds
-        with self._connection.open() as client:
-            image = client.inspect_image(spec.image)
-            policy.require_harmless(spec.image, image["Config"] or {})
-            # By its id: the name may come to mean another image in between.
-            checked = replace(spec, image=str(image["Id"]))
-            body = policy.arguments(checked, self._seccomp, round(deadline), proxy_dir)
-            container = str(client.create_container_from_config(body)["Id"])
-            try:
-                return self._attend(client, container, spec, archive, sink)
-            finally:
-                remove_container(client, container)
-
-    def _attend(self, client: Client, container: str, spec: RunSpec, archive: Iterable[bytes], sink: Sink) -> RunResult:
-        secret = secrets.token_hex(protocol.SECRET_BYTES).encode()
-        output = Output(spec.limits, sink, protocol.UNPACKED, secret)
         command = member(protocol.COMMAND, File(protocol.command(spec)))
-        with Attachment(client, container, self._connection.call_seconds) as attachment:
-            client.start(container)
-            started = time.monotonic()
-            attachment.feed(chain((secret + b"\n",), command, archive))
-            killed = attachment.drain(output, spec.limits.wall_seconds, lambda: self._kill(container))
-            seconds = time.monotonic() - started
-        code = int(client.wait(container, timeout=GRACE_SECONDS)["StatusCode"])
-        state: Mapping[str, Any] = client.inspect_container(container)["State"]
-        # The last frames may carry a breach that needed no kill any more.
-        forged = Verdict.FORGED if output.forged else None
-        verdict = Verdict.OOM if state["OOMKilled"] else killed or output.breach or forged or Verdict.EXITED
-        if verdict is Verdict.EXITED and not output.marked:
-            log = output.log.value.decode(errors="replace")[:300].strip()
-            raise TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")
-        return RunResult(
-            verdict=verdict,
-            exit_code=code if killed is None else None,
-            output=output.log.value,
-            output_truncated=output.log.truncated,
-            seconds=seconds,
-        )
-
-    def _kill(self, container: str) -> None:
-        with self._connection.open() as client:
-            try:
-                client.kill(container)
-            except NotFound:
-                return
-            except APIError as error:
-                if error.status_code != _NOT_RUNNING:
-                    raise
+        with self.containers.running, self.containers.started(spec, proxy_dir) as container:
+            container.feed(chain(command, archive))
+            return container.finish(spec, sink)
 
     def ping(self) -> EngineFacts:
         """What the engine says of itself."""
@@ -185,11 +146,22 @@ class DockerEngine:
             found = client.containers(all=True, filters={"label": wanted})
             return sum(remove_container(client, str(container["Id"])) for container in found)
 
+    @property
+    def quarantined(self) -> tuple[Stuck, ...]:
+        """The runs that a stuck engine may not have ended, oldest first."""
+        return self.containers.quarantine.held
+
+    def release(self) -> tuple[Stuck, ...]:
+        """Try again to remove what is left of the quarantined runs; returns those of which nothing is any more."""
+        return self.containers.release()
+
     def reap(self, now: float) -> int:
         """Remove the containers of runs whose deadline has passed: nobody waits for those any more; returns how many.
 
-        `now` is seconds since the epoch. Any number of workers may share an engine, since only time decides.
+        `now` is seconds since the epoch. Any number of workers may share an engine, since only time decides. What is
+        left of this object's quarantined runs goes first; those are not counted.
         """
+        self.release()
         with self._connection.open() as client:
             found = client.containers(all=True, filters={"label": policy.DEADLINE_LABEL})
             late = [one for one in found if _deadline(one.get("Labels") or {}) < now]
@@ -199,6 +171,11 @@ class DockerEngine:
 def _configuration(about: Mapping[str, Any]) -> str:
     decisive = {name: value for name, value in about.items() if name.startswith(_DECISIVE)}
     return hashlib.sha256(json.dumps(decisive, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def with_results(result: RunResult, answer: bytes, spec: RunSpec) -> RunResult:
+    """The run with the files of its tar of results; with none where that tar may be somebody else's."""
+    return result if result.verdict is Verdict.FORGED else replace(result, results=unpack(answer, spec.limits.results))
 
 
 def _deadline(labels: Mapping[str, str]) -> float:

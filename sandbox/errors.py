@@ -2,6 +2,7 @@
 
 SandboxError
 ├── EngineUnavailableError   no engine answers, or it missed its deadline
+│   └── EngineStuckError     it missed its deadline, or did not end what it was told to
 ├── ImageMissingError        a base image that can neither be pulled nor built here
 ├── ImageRefusedError        an image whose configuration would loosen the policy
 ├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines and the refused hosts
@@ -25,6 +26,10 @@ class SandboxError(Exception):
 
 class EngineUnavailableError(SandboxError):
     """No engine answers, or it missed its deadline."""
+
+
+class EngineStuckError(EngineUnavailableError):
+    """An engine missed its deadline, or did not end a container that it was told to kill."""
 
 
 class ImageMissingError(SandboxError):

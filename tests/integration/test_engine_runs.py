@@ -5,11 +5,12 @@ import tarfile
 import time
 from collections.abc import Callable, Iterable
 
+import docker
 import pytest
 
 from sandbox.archive import pack
 from sandbox.engine import DockerEngine
-from sandbox.errors import EngineUnavailableError, ImageMissingError, TreeTooLargeError
+from sandbox.errors import EngineUnavailableError, ImageMissingError, ImageRefusedError, TreeTooLargeError
 from sandbox.spec import MIB, File, Limits, RunResult, RunSpec, Verdict
 
 pytestmark = pytest.mark.engine
@@ -150,3 +151,20 @@ def test_a_compressed_layer_is_refused_before_the_engine_sees_it(engine: DockerE
     buffer.seek(0)
     with pytest.raises(ValueError, match="uncompressed"):
         engine.layer(base_image, buffer, "regreen-test-layer:xz", {})
+
+
+def test_an_image_with_a_volume_is_refused_and_no_container_is_made(
+    engine: DockerEngine, base_image: str, docker_host: str, run_label: Callable[[], str]
+) -> None:
+    label, reference = run_label(), f"regreen-test-volume:{run_label()}"
+    client = docker.APIClient(docker_host)
+    try:
+        made = client.create_container(base_image, "true", labels={"regreen.run": label}, volumes=["/data"])["Id"]
+        client.commit(made, repository="regreen-test-volume", tag=reference.rpartition(":")[2])
+        assert engine.sweep("regreen.run", label) == 1
+        with pytest.raises(ImageRefusedError, match="/data"):
+            engine.run(RunSpec(label, reference, ("true",)), pack({}))
+        assert engine.sweep("regreen.run", label) == 0
+    finally:
+        engine.remove_image(reference)
+        client.close()

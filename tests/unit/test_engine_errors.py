@@ -14,6 +14,7 @@ from sandbox.errors import DiskFullError, EngineUnavailableError, ImageMissingEr
 from sandbox.spec import RunSpec
 
 VERSION = (200, b'{"ApiVersion": "1.41", "Version": "20.10"}')
+IMAGE = (200, b'{"Id": "sha256:1", "Config": {}}')
 SPEC = RunSpec("r", "image:1", ("true",))
 
 Script = Mapping[str, tuple[int, bytes] | float]
@@ -61,7 +62,11 @@ def engine_saying(tmp_path: Path) -> Iterator[Callable[[Script], DockerEngine]]:
 
     def start(script: Script) -> DockerEngine:
         path = tmp_path / "engine.sock"
-        handler = type("Scripted", (Handler,), {"script": {"/version": VERSION, **script}, "silence": silence})
+        handler = type(
+            "Scripted",
+            (Handler,),
+            {"script": {"/version": VERSION, "/images/image:1/json": IMAGE, **script}, "silence": silence},
+        )
         servers.append(Server(str(path), handler))
         threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
         return DockerEngine(f"unix://{path}", call_seconds=1)
@@ -96,7 +101,7 @@ def test_a_full_disk_is_named(engine_saying: EngineSaying, text: str) -> None:
 
 
 def test_a_missing_image_is_named(engine_saying: EngineSaying) -> None:
-    engine = engine_saying({"/containers/create": (404, b'{"message": "No such image: image:1"}')})
+    engine = engine_saying({"/images/image:1/json": (404, b'{"message": "No such image: image:1"}')})
     with pytest.raises(ImageMissingError, match="image:1"):
         engine.run(SPEC, ())
 
