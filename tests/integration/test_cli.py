@@ -27,7 +27,7 @@ def empty(tmp_path: Path) -> Path:
 
 def test_help_names_every_command_and_the_exit_statuses() -> None:
     text = RUN.invoke(app, ["--help"]).stdout
-    for word in ("serve", "worker", "fix", "gate", "solve", "base", "demo", "Exit status"):
+    for word in ("serve", "worker", "fix", "gate", "solve", "base", "doctor", "demo", "Exit status"):
         assert word in text
 
 
