@@ -3,18 +3,21 @@
 It writes one JSON object a line to `<nonce>.jsonl` in the results directory, and makes pytest run exactly the node
 ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it writes is trusted.
 
-Lines: {"kind": "collected", "count"}, {"kind": "collect_error", …}, {"kind": "test", …}, {"kind": "finished",
-"exit", "count"}.
+Lines: {"kind": "collected", "count"}, {"kind": "collect_error", …}, {"kind": "test", …}, {"kind": "canaries",
+"count", "passed", "contradicted"}, {"kind": "finished", "exit", "count"}.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from _pytest.fixtures import FuncFixtureInfo
+from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +28,7 @@ IGNORE_BY_PATH = 7
 MESSAGE = 4000
 FRAMES = 16
 CHAIN = 5
+CANARIES = 25
 HERE = Path(__file__).resolve().parent
 ROOT = str(Path.cwd())
 
@@ -58,7 +62,7 @@ class Selection:
     def pytest_cmdline_main(self, config: Any) -> Iterator[None]:
         """Run in this process, and do not stop early, whatever the repository's options say."""
         config.option.maxfail = self.maxfail
-        for name, value in (("numprocesses", None), ("dist", "no"), ("tx", [])):
+        for name, value in (("numprocesses", None), ("dist", "no"), ("tx", []), ("forked", False)):
             if hasattr(config.option, name):
                 setattr(config.option, name, value)
         yield
@@ -104,6 +108,8 @@ class Recorder:
         self.pid = os.getpid()
         self.reports: dict[str, list[Any]] = {}
         self.raised: dict[tuple[str, str], Told] = {}
+        self.called: dict[str, bool] = {}
+        self.contradicted = 0
         self.count = 0
 
     def write(self, kind: str, **fields: Any) -> None:
@@ -154,6 +160,21 @@ class Recorder:
         else:
             self.reports.setdefault(report.nodeid, []).append(report)
 
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
+        """See what is raised before anybody can talk it away; what `unittest` caught, pytest keeps at the item."""
+        outcome: Any = yield
+        self.called[item.nodeid] = outcome.excinfo is None and not getattr(item, "_excinfo", None)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> Iterator[None]:
+        """Once every test has run, run some that must fail."""
+        outcome: Any = yield
+        if outcome.excinfo is None and session.items:
+            chosen = random.SystemRandom().sample(session.items, min(CANARIES, len(session.items)))
+            told = {"passed": sum(map(_canary_passes, chosen)), "contradicted": self.contradicted}
+            self.write("canaries", count=len(chosen), **told)
+
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Write what became of a test."""
@@ -163,6 +184,7 @@ class Recorder:
         decisive = _decisive(reports)
         outcome = _outcome(decisive)
         told: Told = {}
+        self.contradicted += outcome in {"passed", "xpassed"} and not self.called.get(nodeid)
         if outcome in {"failed", "error"}:
             told = self.raised.get((nodeid, decisive.when)) or _text(decisive)
         for when in ("setup", "call", "teardown"):
@@ -174,6 +196,23 @@ class Recorder:
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
         """Write how the session ended."""
         self.write("finished", exit=int(getattr(session, "exitstatus", exitstatus)), count=self.count)
+
+
+def _canary_passes(item: Any) -> bool:
+    """Whether a test that raises passes: one that looks like `item`, without fixtures, of which nobody else hears."""
+
+    def raises() -> None:
+        raise AssertionError
+
+    try:
+        raises.__name__ = raises.__qualname__ = getattr(item, "originalname", None) or item.name
+        nothing = FuncFixtureInfo((), (), [], {})
+        canary = pytest.Function.from_parent(item.session, name=item.name, callobj=raises, fixtureinfo=nothing)
+        for name in ("_nodeid", "path", "location"):
+            setattr(canary, name, getattr(item, name, None))
+        return all(report.passed for report in runtestprotocol(canary, log=False))
+    except Exception:  # noqa: BLE001 (a hook of the repository that takes no stranger made it no pass)
+        return False
 
 
 def _decisive(reports: list[Any]) -> Any:

@@ -35,4 +35,4 @@ def plugin(nonce: str) -> dict[str, File]:
 
 def parse(result: RunResult, nonce: str) -> TestRun:
     """What the container's end and the plugin's file prove together."""
-    return session.parse(result, nonce, (NOTHING_COLLECTED,))
+    return session.parse(result, nonce, (NOTHING_COLLECTED,), canaries=True)

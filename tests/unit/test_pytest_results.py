@@ -22,9 +22,15 @@ def lines(*records: Any) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def session(*tests: dict[str, Any], code: int, collected: int | None = None) -> bytes:
+CANARIES = {"kind": "canaries", "count": 1, "passed": 0, "contradicted": 0}
+
+
+def session(
+    *tests: dict[str, Any], code: int, collected: int | None = None, canaries: tuple[dict[str, Any], ...] = (CANARIES,)
+) -> bytes:
     count = len(tests) if collected is None else collected
-    return lines({"kind": "collected", "count": count}, *tests, {"kind": "finished", "exit": code, "count": count})
+    end = {"kind": "finished", "exit": code, "count": count}
+    return lines({"kind": "collected", "count": count}, *tests, *canaries, end)
 
 
 def parsed(data: bytes | None, code: int | None = 0, verdict: Verdict = Verdict.EXITED) -> TestRun:
@@ -54,11 +60,16 @@ def test_a_session_that_adds_up_is_complete() -> None:
         (session(PASS, code=0), 137),
         (session(PASS, code=0), None),
         (session(code=0), 0),
-        (lines({"kind": "collected", "count": 1}, PASS), 0),
-        (lines(PASS, {"kind": "finished", "exit": 0, "count": 1}), 0),
+        (lines({"kind": "collected", "count": 1}, PASS, CANARIES), 0),
+        (lines(PASS, CANARIES, {"kind": "finished", "exit": 0, "count": 1}), 0),
         (session(PASS, code=0) + lines(PASS), 0),
         (session(PASS, code=0) + lines({"kind": "finished", "exit": 0, "count": 1}), 0),
         (lines({"kind": "collect_error", "id": "t.py"}) + session(PASS, code=0), 0),
+        (session(PASS, code=0, canaries=()), 0),
+        (session(PASS, code=0, canaries=({**CANARIES, "count": 0},)), 0),
+        (session(PASS, code=0, canaries=({**CANARIES, "passed": 1},)), 0),
+        (session(PASS, code=0, canaries=({**CANARIES, "contradicted": 1},)), 0),
+        (session(PASS, code=0, canaries=(CANARIES, CANARIES)), 0),
     ],
 )
 def test_a_session_that_does_not_add_up_is_inconsistent(data: bytes, code: int | None) -> None:

@@ -26,7 +26,8 @@ def ended(data: bytes, code: int = 1) -> RunResult:
 def parsed(tests: list[bytes]) -> TestRun:
     count = len(tests)
     first = b'{"kind": "collected", "count": %d}\n' % count
-    last = b'{"kind": "finished", "exit": 1, "count": %d}\n' % count
+    last = b'{"kind": "canaries", "count": 1, "passed": 0, "contradicted": 0}\n'
+    last += b'{"kind": "finished", "exit": 1, "count": %d}\n' % count
     return pytest_results.parse(ended(first + b"".join(tests) + last), NONCE)
 
 
@@ -58,8 +59,8 @@ def test_the_frames_of_one_result_and_of_all_are_bounded_and_no_result_is_lost()
 
 @pytest.mark.parametrize("extra", [0, 1])
 def test_lines_are_bounded(extra: int) -> None:
-    # The first and the last line are not tests.
-    run = parsed([told(number) for number in range(records.MAX_RECORDS - 2 + extra)])
+    # The first line and the last two are not tests.
+    run = parsed([told(number) for number in range(records.MAX_RECORDS - 3 + extra)])
     assert run.state is (RunState.INCONSISTENT if extra else RunState.COMPLETE)
 
 
