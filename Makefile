@@ -24,7 +24,7 @@ ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
 	$(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
 else
-	$(PREPARE) --with-gvisor $(BIN)/python -P -m pytest $(PYTEST)
+	$(PREPARE) --toolchains --with-gvisor $(BIN)/python -P -m pytest $(PYTEST)
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules

@@ -27,6 +27,8 @@ from sandbox.base import ensure_base
 from sandbox.debian import Debootstrap
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
+from sandbox.registries import Registries
+from sandbox.registries.ask import InImage
 from sandbox.toolchains import PYTHON, TOOLCHAINS, BaseImages, Toolchain
 
 REQUIRE_GVISOR = "REGREEN_REQUIRE_GVISOR"
@@ -56,10 +58,9 @@ def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, s
     if wanted.gvisor or environ.get(REQUIRE_GVISOR):
         engine = DockerEngine(address)
         provide_gvisor(lambda: gvisor.RUNTIME in engine.ping().runtimes, directory, environ, say)
-    found = {"REGREEN_DOCKER_HOST": address} | _network(environ, say)
-    for toolchain in wanted.toolchains:
-        _base(address, environ, say, toolchain)
-    return found
+    bases = {one.name: _base(address, environ, say, one) for one in wanted.toolchains}
+    ask = {name: InImage(DockerEngine(address), base, f"prepare-{os.getpid()}") for name, base in bases.items()}
+    return {"REGREEN_DOCKER_HOST": address} | _network(environ, say, Registries(ask))
 
 
 def engine_directory(settings: Settings) -> Path:
@@ -112,16 +113,16 @@ def _reload(directory: Path, known: Callable[[], bool], environ: Mapping[str, st
     raise NotReadyError(gvisor.advice(gvisor.installed()))
 
 
-def _network(environ: Mapping[str, str], say: Say) -> dict[str, str]:
+def _network(environ: Mapping[str, str], say: Say, registries: Registries) -> dict[str, str]:
     found = {}
     if bundle := network.ca_bundle(environ):
         found["REGREEN_CA_BUNDLE"] = str(bundle)
-    private = network.private_hosts(network.registry_hosts())
+    private = network.private_hosts(network.registry_hosts(registries))
     if private and not environ.get("REGREEN_PRIVATE_HOSTS"):
         found["REGREEN_PRIVATE_HOSTS"] = ",".join(private)
         say(
-            f"Your package registry resolves to a private address here ({', '.join(private)}): a mirror, or a proxy "
-            "that inspects HTTPS. The install phase may reach it for this run, trusting your CA bundle."
+            f"Package registries resolve to a private address here ({', '.join(private)}): a mirror, or a proxy "
+            "that inspects HTTPS. The install phase may reach them for this run, trusting your CA bundle."
         )
     return found
 
@@ -143,16 +144,17 @@ class _AskedDebootstrap:
         return Debootstrap(self.reference, self.packages).build(work, log)
 
 
-def _base(address: str, environ: Mapping[str, str], say: Say, toolchain: Toolchain) -> None:
+def _base(address: str, environ: Mapping[str, str], say: Say, toolchain: Toolchain) -> str:
     settings, engine = load(), DockerEngine(address)
     reference = BaseImages(settings.base_images).of_toolchain(toolchain.name)
     if engine.image(reference):
-        return
+        return reference
     begin = time.monotonic()
     builder = _AskedDebootstrap(reference, toolchain.packages, environ, say)
     work_dir, log = settings.data_dir / "images", _each_kind_once(say)
     ensure_base(engine, reference, work_dir=work_dir, log=log, toolchain=toolchain, builder=builder)
     say(f"Base image {reference}: {time.monotonic() - begin:.0f} s")
+    return reference
 
 
 def _each_kind_once(say: Say) -> Say:

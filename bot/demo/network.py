@@ -20,9 +20,9 @@ def ca_bundle(environ: Mapping[str, str]) -> Path | None:
     return next((Path(path) for path in (*named, *BUNDLE_FILES) if Path(path).is_file()), None)
 
 
-def registry_hosts() -> tuple[str, ...]:
-    """The hosts that this machine's package clients install from."""
-    registries = Registries()
+def registry_hosts(registries: Registries | None = None) -> tuple[str, ...]:
+    """The hosts that package clients install from, as those of this machine are configured."""
+    registries = registries or Registries()
     return tuple(sorted({origin.host for toolchain in TOOLCHAINS for origin in registries(toolchain).origins}))
 
 

@@ -42,6 +42,7 @@ class Toolchains:
         self.asked: list[Egress] = []
         self.built: set[str] = set()
         self.engine = engine
+        self.registries = settings.registry_for
         settings = replace(settings, report=self.asked.extend)
         self._images = EnvironmentImages(engine, BaseImages(), settings, data_dir=directory)
 
@@ -56,11 +57,13 @@ class Toolchains:
 
 @pytest.fixture
 def toolchains(
-    engine: DockerEngine, toolchain_image: Callable[[str], str], ca_bundle: Path | None, tmp_path: Path
+    engine: DockerEngine,
+    toolchain_image: Callable[[str], str],
+    ca_bundle: Path | None,
+    run_label: Callable[[], str],
+    tmp_path: Path,
 ) -> Iterator[Toolchains]:
-    for name in TOOLCHAINS:
-        toolchain_image(name)
-    registries = Registries()
+    registries = Registries({name: InImage(engine, toolchain_image(name), run_label()) for name in TOOLCHAINS})
     hosts = {origin.host for name in TOOLCHAINS for origin in registries(name).origins}
     bundle = ca_bundle.read_bytes() if ca_bundle else None
     # A mirror, or a proxy that inspects HTTPS, has a private address.
@@ -82,7 +85,9 @@ def test_npm_installs_a_package_from_the_registry_that_the_host_uses(
     image = toolchains.install(recipe("node", ("npm", "install", "--prefix", "/env", "is-odd@3.0.1")), tree)
     result = toolchains.run(run_label(), image, tree, "node", "a.js", NODE_PATH="/env/node_modules")
     assert result.exit_code == 0, result.output
-    assert {one.host for one in toolchains.asked if one.allowed} == {one.host for one in Registries()("node").origins}
+    assert {one.host for one in toolchains.asked if one.allowed} == {
+        one.host for one in toolchains.registries("node").origins
+    }
 
 
 @pytest.mark.parametrize("client", ["pip", "uv"])
@@ -107,7 +112,7 @@ def test_go_tests_with_the_standard_library_without_any_install(
 
 
 def test_a_host_that_only_another_toolchain_uses_is_refused_and_reported(toolchains: Toolchains) -> None:
-    (index,) = {origin.host for origin in Registries()("node").origins}
+    (index,) = {origin.host for origin in toolchains.registries("node").origins}
     fetch = f"import urllib.request as r; r.urlopen('https://{index}/is-odd', timeout=20)"
     with pytest.raises(InstallFailedError, match="not on the list"):
         toolchains.install(recipe("python", ("python3", "-c", fetch)), {})
