@@ -99,11 +99,19 @@ def fix(
         Path | None, typer.Option(exists=True, dir_okay=False, help="What is wrong; first line: title.")
     ] = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write the fix into the working directory.")] = False,
+    explain_environment: Annotated[
+        bool, typer.Option("--explain-environment", help="Say how the tests would be set up, and why; run nothing.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Repair the failing tests of a local repository; nothing is written unless --apply is given."""
     from bot import commands  # noqa: PLC0415
 
+    if explain_environment:
+        from bot.commands.explain import explain  # noqa: PLC0415
+
+        with _reported(as_json=as_json) as settings:
+            _show(explain(settings, path, test_command), as_json=as_json)
     with _reported(as_json=as_json) as settings:
         issue = issue_file.read_text(errors="replace") if issue_file else ""
         _show(commands.fix(settings, path, test_command, issue, apply=apply), as_json=as_json)

@@ -71,6 +71,12 @@ class DockerEnvironments:
         del self._seen[: len(taken)]
         return taken
 
+    def named(self, base: Base) -> str:
+        """The name of a base's image, whether it is there or not. Raises as `image` does."""
+        with _translated():
+            tree = self._trees.tree(base.repository, base.commit)
+            return self._images.reference(base.repository, tree, base.recipe)
+
     def image(self, base: Base) -> str:
         """The image that a base's tests run in, built again where this machine has none. Raises as `prepare` does."""
         with _translated():

@@ -107,11 +107,11 @@ def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wi
     """The parts, bound by the tree's own policy file, with the environment ready."""
     found = trees.snapshot.get(policies.PATH)
     policy = policies.parse(found.data if found else None)
-    parts = _parts(settings, trees)
-    local = replace(parts, terms=replace(parts.terms, protected=policy.protected))
+    local = _parts(settings, trees)
+    local = replace(local, terms=replace(local.terms, protected=policy.protected))
     steps = Steps(local.ports.clock, local.ports.journal)
     with steps.step("prepare"), _stoppable(local.sandbox):
-        given = replace(policy.given, test_command=_argv(test_command)) if test_command else policy.given
+        given = replace(policy.given, test_command=split_command(test_command)) if test_command else policy.given
         environments, journal = local.sandbox.environments, local.ports.journal
         base = prepare(environments, journal, f"local{trees.path}", trees.commit, given)
     return local, steps, base
@@ -135,7 +135,8 @@ def _stoppable(sandbox: Sandbox) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _argv(command: str) -> tuple[str, ...]:
+def split_command(command: str) -> tuple[str, ...]:
+    """A test command's words. Raises `ConfigurationError`."""
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
