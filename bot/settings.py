@@ -3,15 +3,18 @@
 Only this module reads the environment; adapters take what they need as constructor arguments.
 """
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from bot.errors import ConfigurationError
 
 MIN_SECRET_LENGTH = 16
+TOOLCHAINS = ("python", "node", "go")
+HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
 
 
 class Price(BaseModel, frozen=True):
@@ -116,6 +119,24 @@ class Settings(BaseSettings):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("sandbox_base_images")
+    @classmethod
+    def _known(cls, value: dict[str, str]) -> dict[str, str]:
+        for key, reference in value.items():
+            owner, slash, name = key.partition("/")
+            if not reference or (not (owner and name) if slash else key not in TOOLCHAINS):
+                message = f"each key is owner/name, owner/* or one of {', '.join(TOOLCHAINS)}, each value a reference"
+                raise ValueError(message)
+        return value
+
+    @field_validator("allowed_hosts", "private_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(HOST.fullmatch(host) for host in value):
+            message = "a host is a name without a scheme or a path, with a port or without"
+            raise ValueError(message)
+        return value
+
     @field_validator("webhook_secrets")
     @classmethod
     def _long_enough(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
@@ -149,6 +170,10 @@ def load() -> Settings:
     """Read the environment. Raises `ConfigurationError` that names each wrong variable, never its value."""
     try:
         return Settings()
+    except SettingsError as error:
+        named = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
+        wrong = "; ".join(_fault((name,), "it is no JSON") for name in named) or "a value is no JSON"
+        raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
     except ValidationError as error:
         wrong = "; ".join(_fault(item["loc"], item["msg"]) for item in error.errors(include_input=False))
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None

@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from bot import settings
 from bot.errors import ConfigurationError
 from bot.settings import Settings, load
+from sandbox import toolchains
 
 
 @pytest.fixture(autouse=True)
@@ -45,3 +47,31 @@ def test_a_model_is_wanted_as_soon_as_one_is_named(
 
 def test_secrets_are_not_shown_by_the_settings_themselves() -> None:
     assert "s3cret" not in repr(Settings(openai_api_key="s3cret-s3cret-s3cret"))  # type: ignore[arg-type]  # as the environment gives it
+
+
+def test_base_images_are_named_by_repository_or_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_SANDBOX_BASE_IMAGES", '{"acme/api": "acme:1", "acme/*": "acme:2", "node": "node:1"}')
+    assert load().base_images == {
+        "python": "regreen-base:bookworm",
+        "acme/api": "acme:1",
+        "acme/*": "acme:2",
+        "node": "node:1",
+    }
+
+
+@pytest.mark.parametrize("images", ['{"rust": "rust:1"}', '{"acme/": "acme:1"}', '{"node": ""}', '["node"]', "node"])
+def test_a_base_image_that_nothing_would_use_is_refused(monkeypatch: pytest.MonkeyPatch, images: str) -> None:
+    monkeypatch.setenv("REGREEN_SANDBOX_BASE_IMAGES", images)
+    with pytest.raises(ConfigurationError, match="SANDBOX_BASE_IMAGES"):
+        load()
+
+
+@pytest.mark.parametrize("host", ["https://a.example", "a.example/b", "a b", "a.example:port"])
+def test_a_host_that_is_no_name_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    monkeypatch.setenv("REGREEN_ALLOWED_HOSTS", f"b.example,{host}")
+    with pytest.raises(ConfigurationError, match="REGREEN_ALLOWED_HOSTS: a host is a name"):
+        load()
+
+
+def test_the_toolchains_of_the_settings_are_those_of_the_sandbox() -> None:
+    assert tuple(toolchains.TOOLCHAINS) == settings.TOOLCHAINS
