@@ -48,7 +48,7 @@ class LooseConnection:
 def broken(docker_host: str, image: str, loosen: Loosen) -> set[str]:
     """What the check finds on an engine that is told something else than the policy says."""
     engine: Any = DockerEngine(docker_host)
-    engine._connection = LooseConnection(engine._connection, loosen)
+    engine.containers._connection = LooseConnection(engine.containers._connection, loosen)
     probes = selfcheck.check(engine, image, kernel=engine.ping().kernel)
     return {probe.name for probe in probes if not probe.holds}
 
