@@ -16,7 +16,7 @@ from bot.pipeline.mend import Mended, Terms, mend
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.prepare import prepare
 from bot.pipeline.publish import publish
-from bot.pipeline.report import Spent, pull_request_body, unsolved_comment
+from bot.pipeline.report import Spent, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
 from bot.policy import RepoPolicy
@@ -112,13 +112,14 @@ class _Run:
 
     def _conclude(self, admission: Admission, policy: RepoPolicy, mended: Mended, started: float) -> Ended:
         if mended.result is None:
-            return self._nothing_red(mended.baseline)
-        result = mended.result
+            outcome, text = self._nothing_red(mended.baseline)
+            return outcome, f"{text}{lacking(mended.base.recipe.unmet)}"
+        result, unmet = mended.result, mended.base.recipe.unmet
         diffs = self._diffs(mended.base, result)
         if result.solution is None:
-            text = unsolved_comment(result, self._spent(result, mended.proposer, started), diffs)
+            text = unsolved_comment(result, self._spent(result, mended.proposer, started), diffs, unmet)
             return self._outcome(State.UNSOLVED, f"No fix: {result.stop}", result, started), text
-        body = pull_request_body(self.job, result, self._spent(result, mended.proposer, started), diffs)
+        body = pull_request_body(self.job, result, self._spent(result, mended.proposer, started), diffs, unmet)
         draft = self.settings.draft or policy.draft
         try:
             with self.steps.step("publish"):

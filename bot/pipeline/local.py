@@ -61,6 +61,7 @@ class LocalReport:
             "tokens": result.usage.tokens if result else 0,
             "dollars": result.usage.dollars if result else 0.0,
             "seconds": dict(self.steps),
+            "unmet": list(self.mended.base.recipe.unmet),
         }
 
     def lines(self) -> list[str]:
@@ -70,6 +71,7 @@ class LocalReport:
             f"Baseline: {len(baseline.failing)} failing, {len(baseline.passing)} passing, {len(baseline.flaky)} flaky"
         ]
         shown += [f"  failing: {one_line(node_id)}" for node_id in baseline.failing_ids[:MAX_LISTED]]
+        shown += [f"The sandbox lacks: {one_line(one)}" for one in self.mended.base.recipe.unmet[:MAX_LISTED]]
         if result is None:
             return [*shown, "Nothing to fix: all tests pass here. Regreen needs a red test to work from."]
         for attempt in result.attempts:

@@ -1,8 +1,10 @@
 """Baseline, targets, repair: the part of a fix that is the same with and without GitHub."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from bot.errors import WorkspaceError
 from bot.pipeline.ports import LoopPorts, ModelFacts
 from bot.pipeline.steps import Steps
 from bot.repair.baseline import measure
@@ -13,6 +15,9 @@ from bot.repair.reflect import ModelReflector, StatedReflector
 from bot.repair.rules import Rules, World
 from bot.repair.search import MutationProposer
 from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult, Task
+
+MAX_UNMET = 12
+MAX_SAID = 2000
 
 Choose = Callable[[Baseline], tuple[str, ...]]
 """Baseline → the red ids that the job is about; none when there is nothing to repair."""
@@ -42,7 +47,7 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
 
     Raises `WorkspaceError` when the suite cannot be measured.
     """
-    with steps.step("baseline"):
+    with steps.step("baseline"), _lacking(base):
         baseline = measure(ports.workspace, base)
     with steps.step("targets"):
         chosen = choose(baseline)
@@ -55,6 +60,18 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
     with steps.step("repair"):
         result = repair(Task(base, title, text, chosen), baseline, proposer, reflector, world, rules)
     return Mended(base, baseline, proposer.name, result)
+
+
+@contextmanager
+def _lacking(base: Base) -> Iterator[None]:
+    """Say what the repository asked for and got nowhere here: it may be why its suite cannot be measured."""
+    try:
+        yield
+    except WorkspaceError as error:
+        if not base.recipe.unmet:
+            raise
+        lacking = " ".join(base.recipe.unmet[:MAX_UNMET])[:MAX_SAID]
+        raise type(error)(error.cause, f"{error.remedy} Or the cause is what is missing here: {lacking}") from error
 
 
 def proposers(ports: LoopPorts, facts: ModelFacts) -> tuple[Proposer, Reflector]:

@@ -10,6 +10,8 @@ from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReas
 MAX_BODY = 65_536
 MAX_IDS = 40
 MAX_TITLE = 120
+MAX_UNMET = 12
+MAX_UNMET_TEXT = 600
 
 STOPS = {
     StopReason.SOLVED: "every target test passes and nothing that passed before broke",
@@ -81,8 +83,19 @@ def pull_request_title(job: Job, attempt: Attempt) -> str:
     return title(f"Fix red check on {job.branch}: {first}", MAX_TITLE)
 
 
-def pull_request_body(job: Job, result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:
-    """The whole body, at most 65,536 characters; `diffs` maps attempt numbers to unified diffs."""
+def lacking(unmet: tuple[str, ...]) -> str:
+    """What the repository asks for and gets nowhere in the sandbox, as a list below a line; empty for nothing."""
+    lines = [f"- {inline(one, MAX_UNMET_TEXT)}" for one in unmet[:MAX_UNMET]]
+    return "\n\nWhat the sandbox lacks:\n\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def pull_request_body(
+    job: Job, result: RepairResult, spent: Spent, diffs: dict[int, str], unmet: tuple[str, ...] = ()
+) -> str:
+    """The whole body, at most 65,536 characters; `diffs` maps attempt numbers to unified diffs.
+
+    `unmet` is what the repository asks for and got nowhere in the sandbox.
+    """
     solution = result.solution
     if solution is None or solution.proposal is None:
         msg = "a pull request needs a solution"
@@ -100,11 +113,11 @@ def pull_request_body(job: Job, result: RepairResult, spent: Spent, diffs: dict[
         matrix(result),
         _fixed(solution),
     )
-    after = ("### What it took\n", _spent(spent), "### What is not known\n", _unknown(result))
+    after = ("### What it took\n", _spent(spent), "### What is not known\n", _unknown(result), lacking(unmet))
     return _with_attempts(before, after, result, diffs)
 
 
-def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str]) -> str:
+def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str], unmet: tuple[str, ...] = ()) -> str:
     """The final comment of a run without a solution: why it stopped, the best candidate, every attempt."""
     best = result.best
     before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}. {_sentence(result.detail, 700)}\n"]
@@ -119,6 +132,7 @@ def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str]) 
         _spent(spent),
         "### What would help\n",
         HELP[result.stop],
+        lacking(unmet),
     )
     return _with_attempts(before, after, result, diffs)
 
