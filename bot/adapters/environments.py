@@ -62,7 +62,7 @@ class DockerEnvironments:
             else:
                 return replace(recipe, unmet=(*recipe.unmet, *said))
         first = errors[0]
-        others = "".join(f"\n{line}" for line in said[1:])
+        others = "".join(f"\n{line}" for line in (*said[1:], *recipes[0].unmet))
         raise InstallFailedError(f"{first.cause}{others}", first.remedy, first.unlisted, first.private) from first
 
     def egress(self) -> tuple[Egress, ...]:
