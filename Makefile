@@ -8,10 +8,10 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench attacks environments base locks docs stop clean
+.PHONY: help venv demo test check bench bench-sandbox soak attacks environments base locks docs stop clean
 
 help: ## Show the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 venv:
 	@deploy/make-venv
@@ -37,6 +37,12 @@ check: venv ## Lint, format, types, layers, locks, house rules
 
 bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
+
+bench-sandbox: venv ## What a run in a container costs, on runc, on gVisor, made ahead; how it ends at its deadline
+	@$(PREPARE) --with-gvisor env PYTHONPATH=tests $(BIN)/python -P -m bench.sandbox_figures $(BENCH)
+
+soak: venv ## A worker killed 100 times at random moments: what is left, what is lost
+	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.soak $(SOAK)
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
 	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
