@@ -26,6 +26,7 @@ SIGNS: Mapping[str, str] = {
 }
 """Dotted name → what its use says; a name stands for everything below it."""
 _EQUALITY = "defines an equality that does not compare (__eq__ returns a constant)"
+_HOOK = "defines a hook of the test runner (pytest_…)"
 _EQUALITIES = frozenset({"__eq__", "__ne__"})
 SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy"}
 
@@ -67,6 +68,8 @@ def _signs(source: bytes) -> Iterator[str]:
             yield from (said for sign, said in SIGNS.items() if name == sign or name.startswith(f"{sign}."))
         if _is_constant_equality(node):
             yield _EQUALITY
+        if _is_hook(node):
+            yield _HOOK
 
 
 def _imported(tree: ast.Module) -> dict[str, str]:
@@ -98,6 +101,20 @@ def _references(node: ast.AST, names: Mapping[str, str]) -> Iterator[str]:
             yield "PYTEST_CURRENT_TEST"
         case ast.Constant(value=str(text)) if text.replace(".", "").isidentifier():
             yield text
+
+
+def _is_hook(node: ast.AST) -> bool:
+    """Whether pytest would find this in a plugin, which any module of the tree may be."""
+    match node:
+        case (
+            ast.FunctionDef(name=name)
+            | ast.AsyncFunctionDef(name=name)
+            | ast.Name(id=name, ctx=ast.Store())
+            | ast.alias(asname=str(name))
+        ):
+            return name.startswith("pytest_")
+        case _:
+            return False
 
 
 def _is_constant_equality(node: ast.AST) -> bool:

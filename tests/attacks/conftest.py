@@ -8,9 +8,10 @@ import pytest
 from attacks_inside import ENVIRONMENT, SMALL, Attack, program_tree
 from docker import APIClient
 
+from bot.adapters.workspace import DockerWorkspace
 from sandbox.archive import pack
 from sandbox.engine import DockerEngine
-from sandbox.spec import RunResult, RunSpec, Tree
+from sandbox.spec import MIB, RunResult, RunSpec, Tree
 
 
 @pytest.fixture
@@ -43,3 +44,21 @@ def client(docker_host: str) -> Iterable[APIClient]:
 def canary() -> str:
     """A word that is nowhere else."""
     return f"canary{secrets.token_hex(12)}"
+
+
+@pytest.fixture
+def workspace(engine: DockerEngine, suite_image: str, runtime: str | None) -> Callable[[Tree], DockerWorkspace]:
+    """The bot's own workspace over a tree, whatever the commit."""
+
+    class Trees:
+        def __init__(self, tree: Tree) -> None:
+            self._tree = tree
+
+        def tree(self, repository: str, commit: str) -> Tree:
+            del repository, commit
+            return self._tree
+
+    limits = replace(SMALL, wall_seconds=30, tree=16 * MIB, scratch=16 * MIB)
+    return lambda tree: DockerWorkspace(
+        engine, Trees(tree), lambda _: suite_image, limits, runtime, 2, lambda: secrets.token_hex(16)
+    )
