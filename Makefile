@@ -11,7 +11,7 @@ PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 .PHONY: help venv demo test check bench bench-sandbox soak attacks environments base locks docs stop clean
 
 help: ## Show the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 venv:
 	@deploy/make-venv
