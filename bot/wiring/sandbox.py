@@ -1,5 +1,6 @@
 """The sandbox of a worker or of a local command, built from the settings."""
 
+import re
 import secrets as randomness
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,8 @@ from sandbox.spec import MIB, Egress, Limits
 from sandbox.toolchains import TOOLCHAINS, BaseImages
 
 _log = structlog.get_logger(__name__)
+
+_CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ def install_settings(settings: Settings, registry_for: RegistryFor | None = None
     return InstallSettings(
         allow=frozenset(listed),
         private=frozenset(settings.private_hosts),
-        ca_bundle=bundle.read_bytes() if bundle and bundle.is_file() else None,
+        ca_bundle=_certificates(bundle.read_bytes()) if bundle and bundle.is_file() else None,
         limits=Limits(
             wall_seconds=settings.install_timeout,
             memory=2048 * MIB,
@@ -115,3 +118,8 @@ def install_settings(settings: Settings, registry_for: RegistryFor | None = None
         runtime=settings.sandbox_runtime or None,
         registry_for=registry_for or Registries(),
     )
+
+
+def _certificates(bundle: bytes) -> bytes:
+    """A bundle's certificates: what else lies in such a file, a private key perhaps, is nothing for a container."""
+    return b"".join(_CERTIFICATE.findall(bundle))
