@@ -7,7 +7,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FixIssue:
-    """Fix what a labelled issue describes; `title` and `body` as they were at the trigger."""
+    """Fix what a labelled issue describes; `title` and `body` as they were at the trigger.
+
+    `repository_id` is GitHub's number, 0 in a job that was queued before there was one here.
+    """
 
     delivery_id: str
     installation_id: int
@@ -17,11 +20,12 @@ class FixIssue:
     title: str
     body: str
     sender: str
+    repository_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FixCheck:
-    """Fix what turned a check suite red on a branch."""
+    """Fix what turned a check suite red on a branch; `repository_id` is as in `FixIssue`."""
 
     delivery_id: str
     installation_id: int
@@ -30,6 +34,7 @@ class FixCheck:
     head_sha: str
     suite_id: int
     sender: str
+    repository_id: int = 0
 
 
 Job = FixIssue | FixCheck

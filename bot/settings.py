@@ -98,6 +98,21 @@ class Settings(BaseSettings):
     sandbox_cpus: float = Field(2.0, gt=0, description="Processor cores of one test container.")
     suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
     install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
+    install_runtime_fallback: str = Field(
+        "",
+        description="OCI runtime, such as runc, that installs where sandbox_runtime lets no container connect to the "
+        "egress proxy's socket; empty: the install fails.",
+    )
+    image_gib: float = Field(
+        20.0, gt=0, description="GiB of disk that environment images may take; the least recently used go first."
+    )
+    package_cache_mib: int = Field(
+        256,
+        ge=0,
+        description="MiB of downloaded and built packages kept for a repository's next install; 0 keeps none. An "
+        "install gets a mount of twice this.",
+    )
+    package_caches_gib: float = Field(4.0, gt=0, description="GiB of disk that all package caches may take.")
     parallel_jobs: int = Field(2, ge=1, le=32, description="Repositories that one worker works on at once.")
     parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
     ca_bundle: Path | None = Field(

@@ -85,6 +85,7 @@ def _labeled(event: IssueLabeled, delivery_id: str, label: str, *, may_write: bo
         title=event.title,
         body=event.body,
         sender=event.sender,
+        repository_id=event.repository.repository_id,
     )
 
 
@@ -97,4 +98,5 @@ def _red_suite(event: CheckSuiteCompleted, delivery_id: str) -> Job:
         head_sha=event.head_sha,
         suite_id=event.suite_id,
         sender=event.sender,
+        repository_id=event.repository.repository_id,
     )

@@ -69,5 +69,8 @@ def test_a_value_of_another_type_is_refused_when_it_is_recorded_and_when_it_is_r
 def test_jobs_and_outcomes_survive() -> None:
     for job in (fix_issue(), fix_check()):
         assert decode_job(json.loads(json.dumps(encode_job(job)))) == job
+        queued_earlier = encode_job(job)
+        del queued_earlier["job"]["repository_id"]
+        assert decode_job(queued_earlier) == job
     outcome = JobOutcome(State.UNSOLVED, "No fix", "iterations", tokens=5, dollars=0.1, seconds=2.0)
     assert decode_outcome(encode_outcome(outcome)) == outcome

@@ -32,7 +32,7 @@ def decided(event: Event, policy: RepoPolicy = RepoPolicy(), *, may_write: bool 
 
 
 def test_the_label_of_somebody_who_may_write_starts_a_fix() -> None:
-    assert decided(ISSUE) == FixIssue("d-1", 99, "octo/fizz", "main", 7, "It is red", "Look", "maintainer")
+    assert decided(ISSUE) == FixIssue("d-1", 99, "octo/fizz", "main", 7, "It is red", "Look", "maintainer", 1)
 
 
 @pytest.mark.parametrize("conclusion", ["failure", "timed_out"])
