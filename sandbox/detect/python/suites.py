@@ -78,7 +78,7 @@ def _kept(words: Sequence[str], tree: Tree, directory: str) -> Iterator[str]:
             yield word if name not in _PATHS else f"{name}={below(directory, word.partition('=')[2])}"
             if "=" not in word and word.startswith("--") and _is_value(after, tree, directory):
                 next(waiting, None)
-                yield after
+                yield place if _exists(place := below(directory, after), tree) else after
         elif _exists(place := below(directory, word), tree):
             yield place
 

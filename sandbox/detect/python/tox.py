@@ -112,7 +112,7 @@ class _Reader:
             words = [word for line in self._lines(name, key) for word in self._words(line, key)]
             if key == "extras" and words:
                 words = [f".[{','.join(words)}]"]
-            wanted = [part for word in words for part in (*flag, word)]
+            wanted = [part for word in words if word.strip() for part in (*flag, word.strip())]
             if wanted:
                 yield Command(("pip", "install", *wanted), (), "", self.where)
         # A directory of tox's own is somewhere to be away from the sources, of which paths then are absolute.
