@@ -116,8 +116,7 @@ def test_set_up_steps_and_a_development_container_add_what_they_install() -> Non
 
 def test_tools_that_the_workflow_calls_are_read_for_their_commands() -> None:
     tox = (
-        "[testenv]\ndeps =\n    a\n    py39: b\n    py311: c\nextras = redis\n"
-    tox += "commands = pytest {posargs:tests/unit}\n"
+        "[testenv]\ndeps =\n    a\n    py39: b\n    py311: c\nextras = redis\ncommands = pytest {posargs:tests/unit}\n"
     )
     found = recipe(steps("pip install tox", "tox -e py311"), **{"tox.ini": tox})
     assert found.install[1][-1] == ".[redis,test]"
