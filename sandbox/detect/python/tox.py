@@ -121,8 +121,10 @@ class _Reader:
         for key in ("commands_pre", "commands"):
             for line in self._lines(name, key):
                 words = self._words(line, key)
+                # What may fail is marked by a word or a letter in front.
+                words = [word for word in (words[0].lstrip("-!"), *words[1:]) if word] if words else []
                 if words:
-                    yield Command((words[0].lstrip("-! "), *words[1:]), environment, directory, self.where)
+                    yield Command(tuple(words), environment, directory, self.where)
 
     def _lines(self, name: str, key: str) -> list[object]:
         """A setting of the environment, else of the base; lines of other factors left out."""
