@@ -1,14 +1,13 @@
 """The reporter that pytest 6 to 9 loads inside the container; one file, sent there under a nonce name.
 
 It writes one JSON object a line to `<nonce>.jsonl` in the results directory, and makes pytest run exactly the node
-ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it writes is trusted.
-
-Lines: {"kind": "collected", "count"}, {"kind": "collect_error", …}, {"kind": "test", …}, {"kind": "canaries",
-"count", "passed", "contradicted"}, {"kind": "finished", "exit", "count"}.
+ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it writes is trusted;
+the key beside that list, which is gone once read, seals the file against whoever can only write to it.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import random
@@ -33,13 +32,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = str(Path.cwd())
 
 
-def pytest_addoption(parser: Any, pluginmanager: Any) -> None:
+def pytest_addoption(pluginmanager: Any) -> None:
     """Register what does the work; the hook is the first that a plugin given by -p sees."""
-    del parser
-    selection = json.loads((HERE / "selection.json").read_text(encoding="utf-8"))
-    nonce = __name__.rpartition("_")[2]
-    pluginmanager.register(Selection(selection, maxfail=0), "regreen-selection")
-    pluginmanager.register(Recorder(HERE.parent / "results" / (nonce + ".jsonl")), "regreen-recorder")
+    told = HERE / "selection.json"
+    selection = json.loads(told.read_text(encoding="utf-8"))
+    told.unlink()
+    path = HERE.parent / "results" / (__name__.rpartition("_")[2] + ".jsonl")
+    pluginmanager.register(Selection(selection["node_ids"], maxfail=0), "regreen-selection")
+    pluginmanager.register(Recorder(path, selection["key"].encode()), "regreen-recorder")
 
 
 class Selection:
@@ -100,8 +100,9 @@ class Selection:
 class Recorder:
     """Writes one line for each test when it is over, from the reports and exceptions of its phases."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: bytes) -> None:
         """`path` is made new; its directory is made where it is missing."""
+        self.seal = hmac.new(key, digestmod="sha256")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("", encoding="ascii")
         self.path = path
@@ -115,21 +116,22 @@ class Recorder:
     def write(self, kind: str, **fields: Any) -> None:
         """Write a line at once, so that a crash loses nothing; a forked child writes none."""
         if os.getpid() == self.pid:
-            with self.path.open("a", encoding="ascii") as file:
-                file.write(json.dumps({"kind": kind, **fields}) + "\n")
+            line = json.dumps({"kind": kind, **fields}).encode() + b"\n"
+            self.seal.update(line)
+            with self.path.open("ab") as file:
+                file.write(line)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self) -> Iterator[None]:
         """Report a conftest.py that cannot be imported: pytest itself only prints it."""
         outcome: Any = yield
-        if outcome.excinfo is not None:
-            self._conftest(outcome.excinfo[1])
+        self._conftest(outcome.excinfo and outcome.excinfo[1])
 
     def pytest_internalerror(self, excinfo: Any) -> None:
         """Before pytest 8, so ends a conftest.py further down that cannot be imported."""
         self._conftest(excinfo.value)
 
-    def _conftest(self, error: BaseException) -> None:
+    def _conftest(self, error: BaseException | None) -> None:
         if _is_conftest(error):
             self.write("collect_error", id=_conftest_path(error), **_described(_origin(error)))
 
@@ -172,8 +174,8 @@ class Recorder:
         outcome: Any = yield
         if outcome.excinfo is None and session.items:
             chosen = random.SystemRandom().sample(session.items, min(CANARIES, len(session.items)))
-            told = {"passed": sum(map(_canary_passes, chosen)), "contradicted": self.contradicted}
-            self.write("canaries", count=len(chosen), **told)
+            passed = sum(map(_canary_passes, chosen))
+            self.write("canaries", count=len(chosen), passed=passed, contradicted=self.contradicted)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
@@ -181,9 +183,8 @@ class Recorder:
         reports = self.reports.pop(nodeid, [])
         if not reports:
             return
-        decisive = _decisive(reports)
+        decisive, told = _decisive(reports), Told()
         outcome = _outcome(decisive)
-        told: Told = {}
         self.contradicted += outcome in {"passed", "xpassed"} and not self.called.get(nodeid)
         if outcome in {"failed", "error"}:
             told = self.raised.get((nodeid, decisive.when)) or _text(decisive)
@@ -196,6 +197,7 @@ class Recorder:
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
         """Write how the session ended."""
         self.write("finished", exit=int(getattr(session, "exitstatus", exitstatus)), count=self.count)
+        self.write("seal", mac=self.seal.hexdigest())
 
 
 def _canary_passes(item: Any) -> bool:
@@ -233,7 +235,7 @@ def _outcome(report: Any) -> str:
     return "xpassed" if expected else "passed"
 
 
-def _is_conftest(error: BaseException) -> bool:
+def _is_conftest(error: BaseException | None) -> bool:
     return type(error).__name__ == "ConftestImportFailure"
 
 

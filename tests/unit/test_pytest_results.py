@@ -7,6 +7,7 @@ from sandbox.results import pytest as pytest_results
 from sandbox.spec import Frame, Outcome, Recipe, RunResult, RunState, TestResult, TestRun, Verdict
 
 NONCE = "ab12"
+NAME = pytest_results.public(NONCE)
 PASS = {"kind": "test", "id": "t.py::a", "outcome": "passed", "phase": "call", "seconds": 0.5}
 FAIL = {
     **PASS,
@@ -33,8 +34,10 @@ def session(
     return lines({"kind": "collected", "count": count}, *tests, *canaries, end)
 
 
-def parsed(data: bytes | None, code: int | None = 0, verdict: Verdict = Verdict.EXITED) -> TestRun:
-    results = {} if data is None else {f"{NONCE}.jsonl": data, "junit.xml": b"<forged/>"}
+def parsed(data: bytes | None, code: int | None = 0, verdict: Verdict = Verdict.EXITED, nonce: str = NONCE) -> TestRun:
+    """Sealed with `nonce`."""
+    sealed = data and pytest_results.sealed(data, nonce)
+    results = {} if sealed is None else {f"{NAME}.jsonl": sealed, "junit.xml": b"<forged/>"}
     return pytest_results.parse(RunResult(verdict, code, b"log\0\xff", output_truncated=False, results=results), NONCE)
 
 
@@ -142,12 +145,23 @@ def test_a_recipes_own_python_path_is_kept_behind_the_plugins() -> None:
     recipe = Recipe("python", (), ("env", "PYTHONPATH=src", "python", "-m", "pytest", "tests"), "test")
     plan = pytest_results.plan(recipe, (), NONCE)
     assert plan.command[-7:] == (
-        "PYTHONPATH=/regreen/ab12:src",
+        f"PYTHONPATH=/regreen/{NAME}:src",
         "python",
         "-m",
         "pytest",
         "tests",
         "-p",
-        "regreen_ab12",
+        f"regreen_{NAME}",
     )
-    assert json.loads(plan.tree["ab12/selection.json"].data) is None
+    assert json.loads(plan.tree[f"{NAME}/selection.json"].data) == {"node_ids": None, "key": NONCE}
+
+
+def test_results_count_only_under_the_seal_of_their_nonce_which_no_name_shows() -> None:
+    data = session(PASS, code=0)
+    assert parsed(data).state is RunState.COMPLETE
+    assert parsed(data, nonce="another").state is RunState.INCONSISTENT
+    results = {f"{NAME}.jsonl": data}
+    unsealed = RunResult(Verdict.EXITED, 0, b"", output_truncated=False, results=results)
+    assert pytest_results.parse(unsealed, NONCE).state is RunState.INCONSISTENT
+    plan = pytest_results.plan(Recipe("python", (), ("pytest",), "test"), (), NONCE)
+    assert not [word for word in (*plan.command, *plan.tree) if NONCE in word]

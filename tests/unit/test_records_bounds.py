@@ -20,7 +20,9 @@ def told(number: int, **fields: Any) -> bytes:
 
 
 def ended(data: bytes, code: int = 1) -> RunResult:
-    return RunResult(Verdict.EXITED, code, b"", output_truncated=False, results={f"{NONCE}.jsonl": data})
+    sealed = pytest_results.sealed(data, NONCE)
+    results = {f"{NONCE}.jsonl": data, f"{pytest_results.public(NONCE)}.jsonl": sealed}
+    return RunResult(Verdict.EXITED, code, b"", output_truncated=False, results=results)
 
 
 def parsed(tests: list[bytes]) -> TestRun:

@@ -25,6 +25,8 @@ FIX = OLD.replace(b" - 1", b"")
         ("getattr(sys, 'modules')", "sys.modules"),
         ("import importlib\nimportlib.sys.modules.pop('x')", "sys.modules"),
         ("os._exit(0)", "os._exit"),
+        ("def pytest_runtest_makereport(item, call): call.excinfo = None", "hook"),
+        ("pytest_plugins = ['x']", "hook"),
         ("from os import _exit", "os._exit"),
         ("import gc\ngc.get_objects()", "gc.get_objects"),
         ("import inspect\ninspect.stack()", "inspect.stack"),
