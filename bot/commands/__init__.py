@@ -99,7 +99,8 @@ class _OneTree:
 def _parts(settings: Settings, trees: Trees) -> wiring.Local:
     journal = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
     local = wiring.local(settings, trees, journal)
-    require_runtime(local.sandbox.engine.ping(), settings.sandbox_runtime or None)
+    if settings.sandbox_runtime:
+        require_runtime(local.sandbox.engine.ping(), settings.sandbox_runtime)
     return local
 
 
