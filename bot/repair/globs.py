@@ -39,10 +39,11 @@ class Glob:
         directory = text.endswith("/") and segments[1:][-1:] != (None,)
         return cls(segments, directory, "/" not in text.rstrip("/"), negated)
 
-    def covers(self, parts: Sequence[str]) -> bool:
-        """Whether the path of these parts, or a directory above it, matches."""
+    def covers(self, parts: Sequence[str], *, directory: bool = False) -> bool:
+        """Whether the path of these parts, a directory's or a file's, or a directory above it, matches."""
+        below = self.directory and not directory
         if self.floating and (segment := self.segments[0]):
-            return any(map(segment.match, parts[: len(parts) - self.directory]))
+            return any(map(segment.match, parts[: len(parts) - below]))
         reached = {0}
         for at, segment in enumerate(self.segments):
             if segment is None:
@@ -52,7 +53,7 @@ class Glob:
                 reached = {place + 1 for place in reached if place < len(parts) and segment.match(parts[place])}
             if not reached:
                 return False
-        return min(reached) < len(parts) or not self.directory
+        return min(reached) < len(parts) or not below
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,14 @@ class Globs:
 
     def cover(self, path: str) -> bool:
         """Whether the patterns mean this file."""
-        parts = path.split("/")
-        return next((not glob.negated for glob in reversed(self.globs) if glob.covers(parts)), False)
+        return self.verdict(path) or False
+
+    def verdict(self, path: str) -> bool | None:
+        """The same, `None` where no pattern matches; a directory's path ends in a slash."""
+        directory = path.endswith("/")
+        parts = path.rstrip("/").split("/")
+        found = (glob for glob in reversed(self.globs) if glob.covers(parts, directory=directory))
+        return next((not glob.negated for glob in found), None)
 
 
 def _compiled(segment: str) -> re.Pattern[str]:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from bot.errors import EditError, FetchError, TreeError
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 
+SLOW = 20.0
+"""Seconds: a backtracking matcher takes hours."""
 Make = Callable[[Mapping[str, str]], Path]
 
 
@@ -49,10 +52,14 @@ def test_reads_bytes_and_modes_and_keeps_symlinks_as_symlinks(make: Make) -> Non
     assert "pipe" not in tree
 
 
-def test_leaves_out_what_git_leaves_out(make: Make) -> None:
+@pytest.mark.parametrize("more", ["", "*x*y*z*w*\n"], ids=["few stars", "many stars"])
+def test_leaves_out_what_git_leaves_out(make: Make, more: str) -> None:
     root = make(
         {
-            ".gitignore": "*.log\n/build/\n!keep.log\nfoo/*\n!foo/bar\n",
+            ".gitignore": f"{more}*.log\n/build/\n!keep.log\nfoo/*\n!foo/bar\n# note\n\n"
+            "deep/**/*.tmp\ndoc?/[ab]*\nall/**\n",
+            "deep/x/y.tmp": "", "deep/z.tmp": "", "a/deep/z.tmp": "", "other/z.tmp": "", "docs/a.md": "",
+            "docs/c.md": "", "all/x": "", "all/y/z": "",
             "sub/.gitignore": "!special.log\nlocal\n",
             "a.log": "", "keep.log": "", "sub/special.log": "", "sub/other.log": "", "sub/local": "", "local": "",
             "build/x": "", "sub/build/x": "", "foo/baz": "", "foo/bar/x": "", "src/a.py": "",
@@ -65,6 +72,13 @@ def test_leaves_out_what_git_leaves_out(make: Make) -> None:
         ["git", "-C", root, "ls-files", "-o", "--exclude-standard"], capture_output=True, text=True, check=True
     )
     assert sorted(LocalTrees(root).snapshot) == sorted(listed.stdout.split())
+
+
+def test_no_pattern_of_a_strangers_ignore_file_makes_one_wait(make: Make) -> None:
+    root = make({".gitignore": "*a" * 30 + "*b\n" + "**/a/" * 20 + "b\n", "a" * 200: "", "a/" * 60 + "c": ""})
+    started = time.process_time()
+    assert len(LocalTrees(root).snapshot) == 3
+    assert time.process_time() - started < SLOW
 
 
 def test_leaves_out_environments_and_caches_that_nobody_ignored(make: Make) -> None:
