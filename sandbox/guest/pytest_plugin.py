@@ -37,9 +37,8 @@ def pytest_addoption(pluginmanager: Any) -> None:
     told = HERE / "selection.json"
     selection = json.loads(told.read_text(encoding="utf-8"))
     told.unlink()
-    path = HERE.parent / "results" / (__name__.rpartition("_")[2] + ".jsonl")
     pluginmanager.register(Selection(selection["node_ids"], maxfail=0), "regreen-selection")
-    pluginmanager.register(Recorder(path, selection["key"].encode()), "regreen-recorder")
+    pluginmanager.register(Recorder(selection["key"].encode()), "regreen-recorder")
 
 
 class Selection:
@@ -89,23 +88,21 @@ class Selection:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
         """Keep the wanted items only."""
-        if self.wanted is None:
-            return
-        dropped = [item for item in items if item.nodeid not in self.wanted]
+        dropped = [] if self.wanted is None else [item for item in items if item.nodeid not in self.wanted]
         if dropped:
             config.hook.pytest_deselected(items=dropped)
-            items[:] = [item for item in items if item.nodeid in self.wanted]
+            items[:] = [item for item in items if item.nodeid in (self.wanted or ())]
 
 
 class Recorder:
     """Writes one line for each test when it is over, from the reports and exceptions of its phases."""
 
-    def __init__(self, path: Path, key: bytes) -> None:
-        """`path` is made new; its directory is made where it is missing."""
+    def __init__(self, key: bytes) -> None:
+        """The file is made new; its directory is made where it is missing."""
         self.seal = hmac.new(key, digestmod="sha256")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("", encoding="ascii")
-        self.path = path
+        self.path = HERE.parent / "results" / (__name__.rpartition("_")[2] + ".jsonl")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text("", encoding="ascii")
         self.pid = os.getpid()
         self.reports: dict[str, list[Any]] = {}
         self.raised: dict[tuple[str, str], Told] = {}
@@ -174,8 +171,8 @@ class Recorder:
         outcome: Any = yield
         if outcome.excinfo is None and session.items:
             chosen = random.SystemRandom().sample(session.items, min(CANARIES, len(session.items)))
-            passed = sum(map(_canary_passes, chosen))
-            self.write("canaries", count=len(chosen), passed=passed, contradicted=self.contradicted)
+            told = {"count": len(chosen), "passed": sum(map(_canary_passes, chosen))}
+            self.write("canaries", **told, contradicted=self.contradicted)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
@@ -206,12 +203,15 @@ def _canary_passes(item: Any) -> bool:
     def raises() -> None:
         raise AssertionError
 
+    # Before pytest 8, the names that nose had; without them its parent is asked.
+    vars(raises).update(setup=list, teardown=list)
     try:
         raises.__name__ = raises.__qualname__ = getattr(item, "originalname", None) or item.name
         nothing = FuncFixtureInfo((), (), [], {})
         canary = pytest.Function.from_parent(item.session, name=item.name, callobj=raises, fixtureinfo=nothing)
-        for name in ("_nodeid", "path", "location"):
-            setattr(canary, name, getattr(item, name, None))
+        for name in ("_nodeid", "path" if hasattr(item, "path") else "fspath"):
+            setattr(canary, name, getattr(item, name))
+        vars(canary)["location"] = item.location
         return all(report.passed for report in runtestprotocol(canary, log=False))
     except Exception:  # noqa: BLE001 (a hook of the repository that takes no stranger made it no pass)
         return False
