@@ -87,11 +87,19 @@ class Containers:
     `running` bounds how many run at once: whoever uses a container holds it.
     """
 
-    def __init__(self, connection: Connection, seccomp: str, grace_seconds: float, running: int) -> None:
-        """`seccomp` is the profile's JSON text."""
+    def __init__(
+        self,
+        connection: Connection,
+        seccomp: str,
+        grace_seconds: float,
+        running: int,
+        labels: Mapping[str, str],
+    ) -> None:
+        """`seccomp` is the profile's JSON text; every container carries `labels` besides its own."""
         self._connection = connection
         self._seccomp = seccomp
         self._grace = grace_seconds
+        self._labels = labels
         self._stuck = threading.Event()
         self.running = threading.BoundedSemaphore(running)
         self.quarantine = Quarantine()
@@ -130,7 +138,8 @@ class Containers:
         image = client.inspect_image(spec.image)
         policy.require_harmless(spec.image, image["Config"] or {})
         # By its id: the name may come to mean another image in between.
-        return policy.arguments(replace(spec, image=str(image["Id"])), self._seccomp, deadline, proxy_dir)
+        body = policy.arguments(replace(spec, image=str(image["Id"])), self._seccomp, deadline, proxy_dir)
+        return {**body, "Labels": {**self._labels, **body["Labels"]}}
 
     @contextmanager
     def _quarantining(self, run_id: str) -> Iterator[list[str]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from sandbox import layers, policy, protocol
@@ -27,6 +28,7 @@ CALL_SECONDS = 60.0
 RUNNING = 8
 _DECISIVE = ("Cgroup", "Cpu", "Default", "ID", "Kernel", "Memory", "Pids", "Runtimes", "Security", "Swap", "Warnings")
 """How the names of those fields of the engine's `/info` begin that decide whether limits hold."""
+_NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +60,17 @@ class DockerEngine:
         *,
         grace_seconds: float = GRACE_SECONDS,
         running: int = RUNNING,
+        labels: Mapping[str, str] = _NO_LABELS,
     ) -> None:
         """`base_url` is a unix:// or tcp:// address; `call_seconds` bounds each single call.
 
         `grace_seconds` is how long the engine may take to end what it was told to kill; `running` how many containers
-        run at once: further runs wait for their turn.
+        run at once: further runs wait for their turn. Every container carries `labels` besides its own.
         """
         self._connection = Connection(base_url, call_seconds)
         seccomp = files("sandbox").joinpath("seccomp.json").read_text(encoding="utf-8")
-        self.containers = Containers(self._connection, seccomp, grace_seconds, running)
+        self.containers = Containers(self._connection, seccomp, grace_seconds, running, labels)
+        self._labels = labels
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """Unpack the tar at /, run the command, bring back what it left in `spec.collect`.
@@ -127,7 +131,7 @@ class DockerEngine:
         Raises `ImageMissingError` when `base` is not here, `ValueError` when `archive` is no plain tar.
         """
         with self._connection.open(layers.TRANSFER_SECONDS) as client:
-            return layers.layer(client, base, archive, reference, labels)
+            return layers.layer(client, base, archive, reference, (labels, self._labels))
 
     def images(self, label: str, value: str) -> tuple[StoredImage, ...]:
         """The local images with a label, unnamed ones too."""

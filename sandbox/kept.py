@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,6 +19,8 @@ INSTALLATION_LABEL = "regreen.installation"
 KEY_LABEL = "regreen.key"
 REPOSITORY_LABEL = "regreen.repository"
 SIZE_LABEL = "regreen.bytes"
+
+FORGOTTEN_SECONDS = 3600.0
 
 _KEY = re.compile(r"[0-9a-f]{32}")
 
@@ -96,6 +99,7 @@ class KeptImages:
         """
         found = self._engine.images(INSTALLATION_LABEL, installation(self._data_dir))
         images = [image for image in found if image.references and key_of(image)]
+        self._forget({key_of(image) for image in images})
         total = sum(_size(image) for image in images)
         gone: list[str] = []
         for image in sorted(images, key=self._last_use):
@@ -109,6 +113,16 @@ class KeptImages:
         if total > self._most:
             self._log(f"Environments in use take {total // MIB} MiB, more than the {self._most // MIB} MiB allowed")
         return tuple(gone)
+
+    def _forget(self, keys: set[str]) -> None:
+        """Uses of images that are no more; a build that is about to end may not be among the images yet."""
+        for path in self._uses.glob("*"):
+            with suppress(FileNotFoundError):
+                if path.name in keys or time.time() - path.stat().st_mtime < FORGOTTEN_SECONDS:
+                    continue
+                with if_free(path) as free:
+                    if free:
+                        path.unlink()
 
     def _last_use(self, image: StoredImage) -> float:
         with suppress(OSError):

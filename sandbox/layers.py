@@ -54,24 +54,32 @@ def import_image(client: Client, rootfs_tar: Path, reference: str) -> str:
     return str(client.inspect_image(reference)["Id"])
 
 
-def layer(client: Client, base: str, archive: BinaryIO, reference: str, labels: Mapping[str, str]) -> str:
+def layer(
+    client: Client,
+    base: str,
+    archive: BinaryIO,
+    reference: str,
+    labels: tuple[Mapping[str, str], Mapping[str, str]],
+) -> str:
     """Put a plain tar into a container that is never started, and commit that.
 
-    The container has a deadline for the reaper; the image says that it has none, or containers would inherit it.
+    `labels` are the image's and the container's. The latter's, and its deadline, are empty in the image: containers
+    inherit an image's labels, and a reaper would take them for its own.
     """
     _require_plain(archive)
-    deadline = str(round(time.time() + LAYER_SECONDS))
+    theirs, own = labels
+    own = {**own, DEADLINE_LABEL: str(round(time.time() + LAYER_SECONDS))}
     body = {
         "Image": base,
         "Cmd": ["/bin/true"],
-        "Labels": {**labels, DEADLINE_LABEL: deadline},
+        "Labels": {**theirs, **own},
         "HostConfig": {"NetworkMode": "none"},
     }
     container = str(client.create_container_from_config(body)["Id"])
     try:
         client.put_archive(container, "/", archive)
         repository, tag = _split(reference)
-        conf = {"Labels": {**labels, DEADLINE_LABEL: ""}}
+        conf = {"Labels": {**theirs, **dict.fromkeys(own, "")}}
         return str(client.commit(container, repository=repository, tag=tag, conf=conf)["Id"])
     finally:
         remove_container(client, container)
