@@ -3,9 +3,9 @@
 import io
 import stat
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 
 from sandbox import ustar
 from sandbox.errors import TreeTooLargeError
@@ -16,6 +16,8 @@ MAX_MEMBERS = 10_000
 MAX_NAME = 1024
 FILE_DATE = 1_577_836_800
 """2020-01-01: the same for every file, and after 1980, where the dates of zip archives, and so of wheels, begin."""
+END = b"\0" * tarfile.RECORDSIZE
+"""Ends a tar: a whole record, so that whoever reads records needs no more."""
 _CHUNK = 1 << 18
 
 
@@ -27,7 +29,27 @@ def pack(trees: Mapping[str, Tree]) -> Iterator[bytes]:
     """
     for mount, tree in trees.items():
         _check(mount, tree)
-    return _members(trees)
+    return joined(chain(members(trees), (END,)))
+
+
+def members(trees: Mapping[str, Tree]) -> Iterator[bytes]:
+    """What `pack` makes of trees that are known to be sound, without the tar's end."""
+    return chain.from_iterable(
+        member(f"{mount}/{path}", file) for mount, tree in trees.items() for path, file in tree.items()
+    )
+
+
+def joined(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in fewer pieces, since each is a call to the kernel; large ones pass as they are."""
+    small: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        if size + len(chunk) > _CHUNK:
+            yield b"".join(small)
+            small, size = [], 0
+        small.append(chunk)
+        size += len(chunk)
+    yield b"".join(small)
 
 
 def member(name: str, file: File) -> Iterator[bytes]:
@@ -79,17 +101,6 @@ def _check(mount: str, tree: Tree) -> None:
 def _parents(path: str) -> Iterator[str]:
     while path := path.rpartition("/")[0]:
         yield path
-
-
-def _members(trees: Mapping[str, Tree]) -> Iterator[bytes]:
-    size = 0
-    for mount, tree in trees.items():
-        for path, file in tree.items():
-            for chunk in member(f"{mount}/{path}", file):
-                size += len(chunk)
-                yield chunk
-    end = 2 * tarfile.BLOCKSIZE
-    yield b"\0" * (end + (-(size + end) % tarfile.RECORDSIZE))
 
 
 def _header(name: str, file: File) -> bytes:

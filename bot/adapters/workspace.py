@@ -1,23 +1,24 @@
 """Runs patches in containers: the base tree with the patch over it, in a fresh container each time."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
 from bot.pipeline.ports import Trees
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
-from sandbox.archive import pack
 from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
 from sandbox.results import ecosystems, screening
 from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
+from sandbox.upload import Packed, upload
 
 REGULAR = frozenset({0o100644, 0o100755})
 SYMLINK = 0o120000
+BASES = 2
 # Of the time that a screening container has; the rest is for starting it and for its results.
 SCREENING_SHARE = 0.9
 ENVIRONMENT = (
@@ -37,10 +38,14 @@ _KINDS: tuple[tuple[type[SandboxError], type[WorkspaceError]], ...] = (
 
 
 class Runner(Protocol):
-    """What is needed of `sandbox.engine.DockerEngine`."""
+    """What is needed of `sandbox.ahead.Ahead`."""
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """One run in one container."""
+        ...
+
+    def prepare(self, spec: RunSpec, base: Packed) -> None:
+        """Make the next run's container ahead, if that is done at all."""
         ...
 
 
@@ -60,7 +65,7 @@ class DockerWorkspace:
 
     `images` names the environment image of a base, and builds it when it is missing. `parallel` is how many containers
     run at once for one evaluation. `token` gives a new word of letters and digits with each call. `trees` is asked at
-    every call, so it should remember.
+    every call, so it should remember. The last `BASES` trees are kept, packed.
     """
 
     engine: Runner
@@ -70,19 +75,27 @@ class DockerWorkspace:
     runtime: str | None
     parallel: int
     token: Callable[[], str]
+    _packed: Mapping[tuple[str, str], Packed] = field(default_factory=dict, init=False, repr=False)
 
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
-        """One container for each patch, at most `parallel` at once."""
-        with sandbox_errors():
-            tree, image = self.trees.tree(base.repository, base.commit), self.images(base)
-            trees = [overlay(tree, patch) for patch in patches]
-            with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(patches)))) as pool:
-                return tuple(pool.map(partial(self._evaluate, base, image, selection), trees))
+        """One container for each patch, at most `parallel` at once.
 
-    def _evaluate(self, base: Base, image: str, selection: Selection, tree: Tree) -> TestRun:
+        After a single patch the next is likely to be a single one too, so its container is made while somebody thinks.
+        """
+        with sandbox_errors():
+            packed, image = self._base(base), self.images(base)
+            trees = [overlay(packed.tree, patch) for patch in patches]
+            with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(patches)))) as pool:
+                runs = tuple(pool.map(partial(self._evaluate, base, image, selection, packed), trees))
+            if len(patches) == 1:
+                self.engine.prepare(self._spec(base, image, ()), packed)
+            return runs
+
+    def _evaluate(self, base: Base, image: str, selection: Selection, packed: Packed, tree: Tree) -> TestRun:
         nonce = self.token()
         plan = ecosystems.plan(base.recipe, selection.node_ids, nonce)
-        return ecosystems.parse(base.recipe, self._run(base, image, plan, tree), nonce)
+        result = self.engine.run(self._spec(base, image, plan.command), _over(packed, tree, plan))
+        return ecosystems.parse(base.recipe, result, nonce)
 
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         """One container for all patches; where the recipe does not start pytest itself, one for each."""
@@ -95,20 +108,29 @@ class DockerWorkspace:
         if plan is None:
             return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
         with sandbox_errors():
-            tree = self.trees.tree(base.repository, base.commit)
-            result = self._run(base, self.images(base), plan, tree)
+            packed = self._base(base)
+            spec = self._spec(base, self.images(base), plan.command)
+            result = self.engine.run(spec, _over(packed, packed.tree, plan))
             return tuple(Screening(*hint) for hint in screening.parse(result, len(patches), nonce))
 
-    def _run(self, base: Base, image: str, plan: Plan, tree: Tree) -> RunResult:
-        spec = RunSpec(
+    def _spec(self, base: Base, image: str, command: tuple[str, ...]) -> RunSpec:
+        return RunSpec(
             run_id=self.token(),
             image=image,
-            command=plan.command,
+            command=command,
             limits=self.limits,
             environment=tuple(dict((*base.recipe.environment, *ENVIRONMENT)).items()),
             runtime=self.runtime,
         )
-        return self.engine.run(spec, pack({"repo": tree, MOUNT: plan.tree}))
+
+    def _base(self, base: Base) -> Packed:
+        key = base.repository, base.commit
+        found = self._packed.get(key)
+        if found is None:
+            found = Packed.of(self.trees.tree(*key))
+            # A new mapping each time, since several threads look into it.
+            self._packed = dict((*tuple(self._packed.items())[1 - BASES :], (key, found)))
+        return found
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
         """The regular files of the base tree at these paths."""
@@ -126,6 +148,10 @@ class DockerWorkspace:
         tree = self.trees.tree(base.repository, base.commit)
         found = ((path, file) for path, file in tree.items() if file.mode == SYMLINK)
         return tuple(sorted((path, file.data.decode("utf-8", "surrogateescape")) for path, file in found))
+
+
+def _over(packed: Packed, tree: Tree, plan: Plan) -> Iterable[bytes]:
+    return upload(packed, {"repo": tree, MOUNT: plan.tree})
 
 
 def overlay(tree: Tree, patch: Patch) -> Tree:

@@ -2,7 +2,10 @@
 
 import re
 import secrets as randomness
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import structlog
 
@@ -10,15 +13,21 @@ from bot.adapters.containment import Containment
 from bot.adapters.environments import DockerEnvironments
 from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
+from bot.jobs import Job, job_id
 from bot.pipeline.ports import Trees
 from bot.repair.ports import Clock
 from bot.settings import Settings
+from sandbox.ahead import Ahead
+from sandbox.caches import SHARE
 from sandbox.engine import DockerEngine
 from sandbox.images import EnvironmentImages
 from sandbox.install import InstallSettings
+from sandbox.kept import GIB, Room
 from sandbox.origin import Origin
+from sandbox.owner import Owner
 from sandbox.policy import RUN_LABEL
 from sandbox.reach import RegistryFor, summary
+from sandbox.reaper import Reaper
 from sandbox.registries import Registries
 from sandbox.registries.ask import InImage
 from sandbox.spec import MIB, Egress, Limits
@@ -36,17 +45,32 @@ class Sandbox:
     workspace: DockerWorkspace
     environments: DockerEnvironments
     engine: DockerEngine
+    ahead: Ahead
     given: list[str]
 
     def stop(self) -> None:
-        """Remove the containers of every run so far, those that run included."""
+        """Remove the containers of every run so far, those that run, or wait for one, included."""
+        self.ahead.close()
         for run_id in tuple(self.given):
             self.engine.sweep(RUN_LABEL, run_id)
 
+    def release(self) -> None:
+        """Say that no run follows: what waits for one goes, and the environments may be evicted."""
+        self.ahead.close()
+        self.environments.release()
 
-def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
-    """The sandbox over the configured engine; nothing is asked of it yet."""
-    engine = DockerEngine(settings.docker_host)
+
+def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], str] = str) -> Sandbox:
+    """The sandbox over the configured engine; nothing is asked of it yet.
+
+    `identify` turns a repository's name into what no other one ever has; a local path is that already.
+    """
+    engine = DockerEngine(
+        settings.docker_host,
+        running=settings.parallel_jobs * settings.parallel_runs,
+        labels=_owner(settings.data_dir).labels,
+    )
+    ahead = Ahead(engine, bases=settings.parallel_jobs)
     recent = RecentTrees(trees)
     given: list[str] = []
 
@@ -72,10 +96,11 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         replace(install_settings(settings, Registries(in_image)), report=report),
         data_dir=settings.data_dir,
         log=lambda line: _log.info("environment", line=line),
+        identify=identify,
     )
     environments = DockerEnvironments(images, recent, seen, lambda line: _log.warning("environment", line=line))
     workspace = DockerWorkspace(
-        engine,
+        ahead,
         recent,
         environments.image,
         limits=Limits(
@@ -85,7 +110,28 @@ def build_sandbox(settings: Settings, trees: Trees) -> Sandbox:
         parallel=settings.parallel_runs,
         token=fresh,
     )
-    return Sandbox(workspace, environments, engine, given)
+    return Sandbox(workspace, environments, engine, ahead, given)
+
+
+def identity(settings: Settings, job: Job) -> str:
+    """What tells a job's repository from every other for good; without an id, only the job's own work is shared."""
+    return f"{settings.github_url}#{job.repository_id}" if job.repository_id else f"job {job_id(job)}"
+
+
+def build_reaper(settings: Settings) -> Reaper:
+    """What removes the remains of killed processes, and what takes more room than the settings allow."""
+    engine = DockerEngine(settings.docker_host)
+    return Reaper(engine, settings.data_dir, _room(settings), lambda line: _log.info("environment", line=line))
+
+
+@cache
+def _owner(data_dir: Path) -> Owner:
+    """One for the whole process, which ends with it."""
+    return Owner(data_dir)
+
+
+def _room(settings: Settings) -> Room:
+    return Room(round(settings.image_gib * GIB), round(settings.package_caches_gib * GIB))
 
 
 def build_containment(settings: Settings, clock: Clock, runtime: str) -> Containment:
@@ -114,8 +160,11 @@ def install_settings(settings: Settings, registry_for: RegistryFor | None = None
             scratch=1024 * MIB,
             results=2048 * MIB,
             output_total=64 * MIB,
+            cache=SHARE * settings.package_cache_mib * MIB,
         ),
         runtime=settings.sandbox_runtime or None,
+        fallback=settings.install_runtime_fallback or None,
+        room=_room(settings),
         registry_for=registry_for or Registries(),
     )
 

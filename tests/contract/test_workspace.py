@@ -10,6 +10,7 @@ from fakes_workspace import ScriptedWorkspace
 from bot.adapters.workspace import DockerWorkspace
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection, SourceFile
+from sandbox.ahead import Ahead
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, RunState, Tree
 
 ADD, SUB = "tests/test_calc.py::test_add", "tests/test_calc.py::test_sub"
@@ -53,7 +54,9 @@ def docker(request: pytest.FixtureRequest) -> Workspace:
     trees = Trees({path: File(data) for path, data in FILES.items()})
     engine, image = request.getfixturevalue("engine"), request.getfixturevalue("suite_image")
     limits = Limits(wall_seconds=120, memory=256 * MIB)
-    return DockerWorkspace(engine, trees, lambda _: image, limits, None, 2, lambda: secrets.token_hex(8))
+    ahead = Ahead(engine, bases=1)
+    request.addfinalizer(ahead.close)
+    return DockerWorkspace(ahead, trees, lambda _: image, limits, None, 2, lambda: secrets.token_hex(8))
 
 
 @pytest.fixture(params=[scripted, pytest.param(docker, marks=pytest.mark.engine)])

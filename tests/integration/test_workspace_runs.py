@@ -1,11 +1,13 @@
 """Hostile suites on a real engine: each ends as a run with a state, never as a pass or an exception."""
 
 import secrets
+from collections.abc import Iterator
 
 import pytest
 
 from bot.adapters.workspace import DockerWorkspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection
+from sandbox.ahead import Ahead
 from sandbox.engine import DockerEngine
 from sandbox.results import screening
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, RunState, Tree
@@ -23,9 +25,11 @@ class Trees:
 
 
 @pytest.fixture
-def workspace(engine: DockerEngine, suite_image: str) -> DockerWorkspace:
+def workspace(engine: DockerEngine, suite_image: str) -> Iterator[DockerWorkspace]:
     limits = Limits(wall_seconds=15, memory=96 * MIB, output_total=4 * MIB, scratch=16 * MIB, tree=16 * MIB)
-    return DockerWorkspace(engine, Trees(), lambda _: suite_image, limits, None, 2, lambda: secrets.token_hex(8))
+    ahead = Ahead(engine, bases=1)
+    yield DockerWorkspace(ahead, Trees(), lambda _: suite_image, limits, None, 2, lambda: secrets.token_hex(8))
+    ahead.close()
 
 
 def suite(source: str) -> Patch:

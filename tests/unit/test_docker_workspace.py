@@ -3,6 +3,7 @@ import itertools
 import json
 import tarfile
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +19,7 @@ from sandbox.errors import (
     TreeTooLargeError,
 )
 from sandbox.spec import File, Limits, Recipe, RunResult, RunSpec, RunState, Tree, Verdict
+from sandbox.upload import Packed
 
 TREE = {"m.py": File(b"1"), "run.sh": File(b"#!", 0o100755), "link": File(b"m.py", 0o120000)}
 BASE = Base("owner/name", "c0ffee", Recipe("python", (), ("python", "-m", "pytest", "-q"), "test"))
@@ -32,11 +34,15 @@ class ScriptedEngine:
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
         self.runs: list[tuple[RunSpec, dict[str, tarfile.TarInfo]]] = []
+        self.prepared: list[tuple[RunSpec, Packed]] = []
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         with tarfile.open(fileobj=io.BytesIO(b"".join(archive))) as packed:
             self.runs.append((spec, {member.name: member for member in packed}))
         return self.answer(*self.runs[-1])
+
+    def prepare(self, spec: RunSpec, base: Packed) -> None:
+        self.prepared.append((spec, base))
 
 
 class Trees:
@@ -71,10 +77,22 @@ def test_ships_the_tree_with_the_patch_over_it_and_keeps_modes() -> None:
     patch = Patch((FileChange("m.py", None), FileChange("new/n.py", b"22"), FileChange("run.sh", b"#!!")))
     made.evaluate(BASE, (patch,), WHOLE_SUITE)
     ((spec, members),) = engine.runs
-    assert {name for name in members if name.startswith("repo/")} == {"repo/run.sh", "repo/link", "repo/new/n.py"}
+    assert {name for name in members if name.startswith("repo/")} == {f"repo/{path}" for path in (*TREE, "new/n.py")}
+    assert members["regreen/init/removed"].size == len("/repo/m.py\0")
     assert (members["repo/run.sh"].mode, members["repo/run.sh"].size, members["repo/link"].issym()) == (0o755, 3, True)
     assert (spec.image, spec.runtime) == ("image:1", "runsc")
     assert dict(spec.environment)["PYTHONDONTWRITEBYTECODE"] == "1"
+
+
+def test_the_next_container_is_made_after_a_single_patch_and_the_tree_is_packed_once() -> None:
+    made, engine = workspace()
+    for patches in ((Patch(),), (Patch(), Patch()), (change("m.py", b"2"),)):
+        made.evaluate(BASE, patches, WHOLE_SUITE)
+    (first, packed), (second, again) = engine.prepared
+    assert packed is again
+    assert packed.tree == TREE
+    assert first.run_id != second.run_id
+    assert {replace(spec, run_id="", command=()) for spec, _ in engine.runs} == {replace(first, run_id="")}
 
 
 def test_each_run_has_its_own_label_and_nonce() -> None:
