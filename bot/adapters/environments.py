@@ -14,6 +14,7 @@ from sandbox.errors import (
     EngineUnavailableError,
     ImageMissingError,
     InstallFailedError,
+    RuntimeUnfitError,
     TreeTooLargeError,
 )
 from sandbox.images import EnvironmentImages
@@ -77,6 +78,10 @@ class DockerEnvironments:
             tree = self._trees.tree(base.repository, base.commit)
             return self._images.reference(base.repository, tree, base.recipe)
 
+    def release(self) -> None:
+        """Let every image be evicted that was used so far."""
+        self._images.release()
+
     def image(self, base: Base) -> str:
         """The image that a base's tests run in, built again where this machine has none. Raises as `prepare` does."""
         with _translated():
@@ -91,6 +96,9 @@ def _translated() -> Iterator[None]:
         raise SetUpError(error.cause, _listing(error) or error.remedy) from error
     except ImageMissingError as error:
         raise SetUpError(error.cause, _getting(error) or error.remedy) from error
+    except RuntimeUnfitError as error:
+        setting = "REGREEN_INSTALL_RUNTIME_FALLBACK, for example to runc"
+        raise SetUpError(error.cause, f"{error.remedy} The setting for that is {setting}.") from error
     except DetectionError as error:
         raise SetUpError(error.cause, error.remedy) from error
     except DiskFullError as error:

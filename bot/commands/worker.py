@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from dataclasses import asdict
 
 import structlog
 
@@ -10,8 +11,8 @@ from bot import wiring
 from bot.errors import RegreenError
 from bot.settings import Settings
 from bot.web import server
-from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
+from sandbox.reaper import Reaper
 
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
@@ -37,7 +38,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
-    threading.Thread(target=_reap, args=(worker.containers, stop), name="reaper", daemon=True).start()
+    threading.Thread(target=_reap, args=(worker.reaper, stop), name="reaper", daemon=True).start()
     _log.info("worker_started")
     try:
         while not stop.is_set():
@@ -54,13 +55,13 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
         os._exit(0)
 
 
-def _reap(containers: DockerEngine, stop: threading.Event) -> None:
+def _reap(reaper: Reaper, stop: threading.Event) -> None:
     """Remove what killed workers left, now and every minute."""
     while True:
         try:
-            if count := containers.reap(time.time()):
-                _log.info("containers_reaped", count=count)
-        except SandboxError as error:
-            _log.warning("not_reaped", cause=error.cause)
+            if reaped := reaper.sweep(time.time()):
+                _log.info("reaped", **asdict(reaped))
+        except (SandboxError, OSError) as error:
+            _log.warning("not_reaped", cause=str(error))
         if stop.wait(REAP_SECONDS):
             return

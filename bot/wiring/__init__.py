@@ -32,8 +32,8 @@ from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
-from bot.wiring.sandbox import Sandbox, build_containment, build_sandbox
-from sandbox.engine import DockerEngine
+from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, identity
+from sandbox.reaper import Reaper
 
 MAX_NAME = 120
 
@@ -57,11 +57,11 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The job engine, what feeds it, the container engine and what tries it; the caller starts, steps and closes."""
+    """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes."""
 
     engine: DurableEngine
     dispatcher: Dispatcher
-    containers: DockerEngine
+    reaper: Reaper
     containment: Containment
 
 
@@ -93,7 +93,7 @@ def worker(settings: Settings) -> Worker:
 
     def run(job: Job, wrap: Wrap) -> JobOutcome:
         sources = _mirrors(settings, tokens, job.installation_id)
-        sandbox = build_sandbox(settings, sources)
+        sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
         ports = Ports(
             github=github(job.repository, job.installation_id),
             sources=sources,
@@ -103,7 +103,10 @@ def worker(settings: Settings) -> Worker:
             clock=SystemClock(),
             journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
         )
-        return fix(job, wrap(ports), operator)
+        try:
+            return fix(job, wrap(ports), operator)
+        finally:
+            sandbox.release()
 
     runs = SqlRuns(database)
     jobs = DurableSettings(settings.data_dir, settings.parallel_jobs)
@@ -122,7 +125,7 @@ def worker(settings: Settings) -> Worker:
         operator=Operator(settings.app_id, settings.label),
     )
     containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
-    return Worker(engine, dispatcher, DockerEngine(settings.docker_host), containment)
+    return Worker(engine, dispatcher, build_reaper(settings), containment)
 
 
 def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:

@@ -65,11 +65,8 @@ def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], st
 
     `identify` turns a repository's name into what no other one ever has; a local path is that already.
     """
-    engine = DockerEngine(
-        settings.docker_host,
-        running=settings.parallel_jobs * settings.parallel_runs,
-        labels=_owner(settings.data_dir).labels,
-    )
+    running = settings.parallel_jobs * settings.parallel_runs
+    engine = DockerEngine(settings.docker_host, running=running, labels=_owner(settings.data_dir).labels)
     ahead = Ahead(engine, bases=settings.parallel_jobs)
     recent = RecentTrees(trees)
     given: list[str] = []

@@ -168,3 +168,15 @@ def test_where_no_recipe_can_be_installed_the_first_ones_cause_leads(tmp_path: P
         DockerEnvironments(images, ScriptedTrees(LOCKED)).prepare("o/r", "c0ffee", Given())
     assert caught.value.cause.startswith("`/tmp/regreen-tool/bin/python -m pip install uv` failed")
     assert "Not set up as" in caught.value.cause.splitlines()[-1]
+
+
+def test_a_runtime_that_cannot_install_is_said_with_its_arguments_and_the_setting_for_another(tmp_path: Path) -> None:
+    engine = ScriptedEngine()
+    engine.unfit = {"runsc"}
+    settings = InstallSettings(runtime="runsc")
+    images = EnvironmentImages(engine, lambda *_: BASE, settings, data_dir=tmp_path)
+    with pytest.raises(SetUpError, match="The runtime runsc lets no container connect") as caught:
+        DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", Given())
+    assert "--host-uds=open" in caught.value.remedy
+    assert "runtimeArgs" in caught.value.remedy
+    assert "REGREEN_INSTALL_RUNTIME_FALLBACK" in caught.value.remedy
