@@ -60,7 +60,8 @@ jobs:
     ("line", "expected"),
     [
         ("pytest --maxfail=1 -x --junitxml=out.xml --durations 10 -rA tests/unit", ("tests/unit",)),
-        ("pytest --cov p tests", ("tests",)),
+        ("pytest --cov p --cov tests", ()),
+        ("pytest --cov=p tests --cov", ("tests",)),
         ("pytest --splits 4 --group ${{ matrix.group }}", ()),
         ("pytest missing_folder ${{ inputs.args }}", ()),
         ("pytest --import-mode=importlib --runslow", ("--import-mode=importlib", "--runslow")),

@@ -18,7 +18,6 @@ _DROPPED_WITH_VALUE = frozenset({"-n", "--numprocesses", "--dist", "--maxprocess
 _DROPPED_WITH_VALUE |= {"--durations", "--tb", "--color", "--cov-report", "--cov-config", "--cov-fail-under", "--html"}
 _DROPPED_WITH_VALUE |= {"--reruns", "--reruns-delay", "--splits", "--group", "--maxfail", "--log-file", "--verbosity"}
 _DROPPED_WITH_VALUE |= {"--report-log", "--timeout", "--splitting-algorithm", "--basetemp", "--durations-min"}
-_DROPPED_OPTIONAL = frozenset({"--cov"})
 _DROPPED = ("--cov", "--junit", "--benchmark-json", "--benchmark-save", "--self-contained", "--codspeed", "--memray")
 _DROPPED_FLAGS = frozenset({"-x", "--exitfirst", "--lf", "--ff", "--nf", "--sw", "--last-failed", "--failed-first"})
 _DROPPED_FLAGS |= {"-v", "-vv", "-vvv", "-q", "-qq", "-l", "--verbose", "--quiet", "--showlocals", "--stepwise"}
@@ -67,7 +66,7 @@ def _kept(words: Sequence[str], tree: Tree, directory: str) -> Iterator[str]:
     for at in waiting:
         word, after = words[at], words[at + 1] if at + 1 < len(words) else ""
         name = word.partition("=")[0]
-        if word in _DROPPED_WITH_VALUE or (word in _DROPPED_OPTIONAL and _is_value(after, tree, directory)):
+        if word in _DROPPED_WITH_VALUE or (word == "--cov" and not after.startswith("-")):
             next(waiting, None)
         elif _dropped(word, name):
             continue
