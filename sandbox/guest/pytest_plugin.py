@@ -205,14 +205,14 @@ def _canary_passes(item: Any) -> bool:
 
     # Before pytest 8, the names that nose had; without them its parent is asked.
     vars(raises).update(setup=list, teardown=list)
+    raises.__name__ = raises.__qualname__ = getattr(item, "originalname", None) or item.name
+    nothing = FuncFixtureInfo((), (), [], {})
+    canary = pytest.Function.from_parent(item.session, name=item.name, callobj=raises, fixtureinfo=nothing)
+    for name in {"_id", "_nodeid", "path", "fspath"}.intersection(dir(item)):
+        setattr(canary, name, getattr(item, name))
+    vars(canary)["location"] = item.location
     try:
-        raises.__name__ = raises.__qualname__ = getattr(item, "originalname", None) or item.name
-        nothing = FuncFixtureInfo((), (), [], {})
-        canary = pytest.Function.from_parent(item.session, name=item.name, callobj=raises, fixtureinfo=nothing)
-        for name in ("_nodeid", "path" if hasattr(item, "path") else "fspath"):
-            setattr(canary, name, getattr(item, name))
-        vars(canary)["location"] = item.location
-        return all(report.passed for report in runtestprotocol(canary, log=False))
+        return canary.nodeid != item.nodeid or all(report.passed for report in runtestprotocol(canary, log=False))
     except Exception:  # noqa: BLE001 (a hook of the repository that takes no stranger made it no pass)
         return False
 
