@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from sandbox.detect import devcontainer, workflows
 from sandbox.detect.python import hatch, suites
 from sandbox.detect.python.installs import Wanted
-from sandbox.detect.python.suites import Suite
+from sandbox.detect.python.suites import Places, Suite
 from sandbox.detect.python.translate import Facts, facts
 from sandbox.detect.shell import Command
 from sandbox.detect.workflows import Job
@@ -56,10 +56,11 @@ class Story:
 
 def read(tree: Tree, tests: Sequence[str]) -> Story:
     """The story, in SANDBOX.md's order: set-up steps, development container, workflows, then what drives tests."""
-    prepared = facts(tree, [*(one for job in workflows.setup_steps(tree) for one in job.commands)])
-    container = facts(tree, devcontainer.commands(tree))
-    job, of_job = _job(tree, tests)
-    driven = _driven(tree, tests)
+    places = Places.of(tree)
+    prepared = facts(places, [*(one for job in workflows.setup_steps(tree) for one in job.commands)])
+    container = facts(places, devcontainer.commands(tree))
+    job, of_job = _job(places, tests)
+    driven = _driven(places, tests)
     known = (prepared, of_job, container, driven)
     suite = next((found for one in known if (found := _best(one.suites, tests))), None)
     system = {name: where for one in (prepared, of_job) for name, where in one.system.items()}
@@ -79,12 +80,12 @@ def merged(parts: Iterable[Wanted]) -> Wanted:
     return whole
 
 
-def _job(tree: Tree, tests: Sequence[str]) -> tuple[Job, Facts]:
+def _job(places: Places, tests: Sequence[str]) -> tuple[Job, Facts]:
     """The job that runs most of the tests; among equals one that is named after tests and not after something else."""
     best: tuple[Job, Facts] = (Job("", ()), Facts())
     score: tuple[float, int, int] = (0.0, 0, 0)
-    for job in workflows.jobs(tree):
-        found = facts(tree, job.commands)
+    for job in workflows.jobs(places.tree):
+        found = facts(places, job.commands)
         suite = _best(found.suites, tests)
         if suite is None:
             continue
@@ -96,15 +97,15 @@ def _job(tree: Tree, tests: Sequence[str]) -> tuple[Job, Facts]:
     return best
 
 
-def _driven(tree: Tree, tests: Sequence[str]) -> Facts:
+def _driven(places: Places, tests: Sequence[str]) -> Facts:
     for words in _DRIVERS:
-        if words == ("hatch", "test") and not hatch.tests(tree):
+        if words == ("hatch", "test") and not hatch.tests(places.tree):
             continue
-        found = facts(tree, [Command(words, (), "", words[0])])
+        found = facts(places, [Command(words, (), "", words[0])])
         if _best(found.suites, tests) is not None:
             return found
     # Without a suite its requirements still are what tests need.
-    return facts(tree, [Command(_DRIVERS[0])])
+    return facts(places, [Command(_DRIVERS[0])])
 
 
 def _best(found: Sequence[Suite], tests: Sequence[str]) -> Suite | None:

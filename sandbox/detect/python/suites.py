@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from posixpath import join
+from typing import Self
 
 from sandbox.detect.shell import UNKNOWN, below
 from sandbox.spec import Tree
@@ -10,6 +10,8 @@ from sandbox.spec import Tree
 PYTEST = ("python", "-m", "pytest")
 UNITTEST = ("python", "-m", "unittest")
 MAX_WORDS = 100
+MAX_TESTS = 2000
+MAX_PLACES = 10
 
 _KEPT_WITH_VALUE = frozenset({"-k", "-m", "-p", "-o", "-W", "--ignore", "--ignore-glob", "--deselect", "--ds"})
 _KEPT_WITH_VALUE |= {"--import-mode", "--doctest-glob", "--override-ini", "--pythonwarnings", "--confcutdir"}
@@ -35,11 +37,39 @@ class Suite:
     source: str = ""
 
 
-def pytest(words: Sequence[str], tree: Tree, directory: str) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A tree, its folders, and those of them that have tests somewhere below: looked up for every word there is."""
+
+    tree: Tree
+    folders: frozenset[str]
+    tested: frozenset[str]
+
+    @classmethod
+    def of(cls, tree: Tree) -> Self:
+        """Those of a tree."""
+        folders: set[str] = set()
+        tested: set[str] = set()
+        for path in tree:
+            into = (folders, tested) if path.rpartition("/")[2].startswith("test") else (folders,)
+            for known in into:
+                folder = path.rpartition("/")[0]
+                while folder and folder not in known:
+                    known.add(folder)
+                    folder = folder.rpartition("/")[0]
+        return cls(tree, frozenset(folders), frozenset(tested))
+
+    def has(self, word: str) -> bool:
+        """Whether a word, perhaps with a node id behind it, is a file or folder."""
+        place = word.partition("::")[0].rstrip("/")
+        return place == "." or place in self.tree or place in self.folders
+
+
+def pytest(words: Sequence[str], places: Places, directory: str) -> tuple[str, ...]:
     """Pytest's command with those of its arguments that mean something here, paths relative to the root."""
-    kept = list(_kept(words[:MAX_WORDS], tree, directory))
-    places = [word for word in kept if _exists(word, tree)]
-    return (*PYTEST, *kept, *([directory] if directory and not places else []))
+    kept = list(_kept(words[:MAX_WORDS], places, directory))
+    named = any(places.has(word) for word in kept)
+    return (*PYTEST, *kept, *([directory] if directory and not named else []))
 
 
 def unittest(words: Sequence[str], directory: str) -> tuple[str, ...] | None:
@@ -53,15 +83,16 @@ def unittest(words: Sequence[str], directory: str) -> tuple[str, ...] | None:
 def coverage(suite: Suite, tests: Sequence[str]) -> float:
     """How many of the test files the suite covers; a selection by name or mark counts half."""
     words = suite.command[len(PYTEST) :]
-    places = [word.partition("::")[0].rstrip("/") for word in words if not word.startswith("-")]
-    places = [place for place in places if any(test == place or test.startswith(f"{place}/") for test in tests)]
-    covered = [test for test in tests if any(test == place or test.startswith(f"{place}/") for place in places)]
-    count = len(covered) if places else len(tests)
+    tests = tests[:MAX_TESTS]
+    places = [word.partition("::")[0].rstrip("/") for word in words if not word.startswith("-")][:MAX_PLACES]
+    below = [{test for test in tests if test == place or test.startswith(f"{place}/")} for place in places]
+    covered = set().union(*below)
+    count = len(covered) if any(below) else len(tests)
     narrowed = any(word in _SELECTING or "::" in word or word.startswith(("-k", "-m")) for word in words)
     return count / 2 if narrowed else float(count)
 
 
-def _kept(words: Sequence[str], tree: Tree, directory: str) -> Iterator[str]:
+def _kept(words: Sequence[str], places: Places, directory: str) -> Iterator[str]:
     waiting = iter(range(len(words)))
     for at in waiting:
         word, after = words[at], words[at + 1] if at + 1 < len(words) else ""
@@ -75,10 +106,10 @@ def _kept(words: Sequence[str], tree: Tree, directory: str) -> Iterator[str]:
             yield from _pair(word, after, directory)
         elif word.startswith("-"):
             yield word if name not in _PATHS else f"{name}={below(directory, word.partition('=')[2])}"
-            if "=" not in word and word.startswith("--") and _is_value(after, tree, directory):
+            if "=" not in word and word.startswith("--") and _is_value(after, places, directory):
                 next(waiting, None)
-                yield place if _exists(place := below(directory, after), tree) else after
-        elif _exists(place := below(directory, word), tree):
+                yield place if places.has(place := below(directory, after)) else after
+        elif places.has(place := below(directory, word)):
             yield place
 
 
@@ -94,16 +125,9 @@ def _pair(option: str, value: str, directory: str) -> Iterator[str]:
         yield below(directory, value) if option in _PATHS else value
 
 
-def _is_value(word: str, tree: Tree, directory: str) -> bool:
+def _is_value(word: str, places: Places, directory: str) -> bool:
     """Whether a word after an option that may take a value is that value: neither an option, nor a place with tests."""
     if not word or word.startswith("-"):
         return False
     place = below(directory, word)
-    return not _exists(place, tree) or not any(
-        path.startswith(f"{place}/") and path.rpartition("/")[2].startswith("test") for path in tree
-    )
-
-
-def _exists(word: str, tree: Tree) -> bool:
-    place = word.partition("::")[0].rstrip("/")
-    return place == "." or place in tree or any(path.startswith(join(place, "")) for path in tree)
+    return not places.has(place) or not (place in places.tested or place in places.tree)

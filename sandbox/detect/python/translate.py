@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from sandbox.detect import makefile, shell
 from sandbox.detect.python import hatch, installs, nox, suites, tox
 from sandbox.detect.python.installs import Wanted
-from sandbox.detect.python.suites import Suite
+from sandbox.detect.python.suites import Places, Suite
 from sandbox.detect.python.wrappers import unwrap
 from sandbox.detect.reading import text
 from sandbox.detect.shell import UNKNOWN, Command
 from sandbox.errors import DetectionError
-from sandbox.spec import Tree
 
 MAX_COMMANDS = 400
 MAX_DEPTH = 4
+MAX_SUITES = 20
 _SHELLS = frozenset({"sh", "bash", "source", "."})
 _VALUES = {"tox": ("-e", "-c", "-x", "--skip-env", "-f", "-m"), "nox": ("-s", "-e", "--session", "-f", "--tags", "-t")}
 _NAMING = frozenset({"-e", "-s", "--session", "--sessions", "-se", "-rs", "-re"})
@@ -34,16 +34,16 @@ class Facts:
     system: dict[str, str] = field(default_factory=dict)
 
 
-def facts(tree: Tree, commands: Iterable[Command]) -> Facts:
+def facts(places: Places, commands: Iterable[Command]) -> Facts:
     """Everything that the commands say, those of the tox, nox, make, hatch and script files that they call included."""
-    reader = _Reader(tree)
+    reader = _Reader(places)
     reader.read(commands, MAX_DEPTH)
     return reader.facts
 
 
 class _Reader:
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, places: Places) -> None:
+        self.places, self.tree = places, places.tree
         self.facts = Facts()
         self.left = MAX_COMMANDS
 
@@ -61,7 +61,7 @@ class _Reader:
     def _one(self, command: Command, depth: int) -> None:
         first, rest = command.words[0], command.words[1:]
         if first in {"pytest", "py.test"}:
-            self._suite(suites.pytest(rest, self.tree, command.directory), "python", command)
+            self._suite(suites.pytest(rest, self.places, command.directory), "python", command)
         elif first == "unittest":
             self._suite(suites.unittest(rest, command.directory), "unittest", command)
         elif first in {"apt-get", "apt"} and "install" in rest:
@@ -71,7 +71,7 @@ class _Reader:
             self.read(self._expanded(command), depth - 1)
 
     def _suite(self, command: Sequence[str] | None, ecosystem: str, told: Command) -> None:
-        if command is not None:
+        if command is not None and len(self.facts.suites) < MAX_SUITES:
             self.facts.suites.append(Suite(tuple(command), ecosystem, told.environment, told.source))
 
     def _expanded(self, command: Command) -> Iterable[Command]:
