@@ -19,12 +19,13 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from bench import by_hand, sdists
 
 from bot import settings as settings_module
-from bot.errors import RegreenError
+from bot.errors import RegreenError, WorkspaceError
+from bot.repair.baseline import settle
 from bot.repair.types import WHOLE_SUITE, Patch
 from bot.wiring.sandbox import Sandbox, build_sandbox, install_settings
 from sandbox.errors import SandboxError
 from sandbox.registries import Registries
-from sandbox.spec import Given, Outcome, RunState, Tree
+from sandbox.spec import Given, Outcome, RunState, TestRun, Tree
 from sandbox.toolchains import BaseImages
 
 LIST = Path(__file__).with_name("sdists.txt")
@@ -112,7 +113,7 @@ def _row(name: str, keep: Path, sandbox: Sandbox, trees: Trees) -> Row:
 
 
 def _ours(name: str, sandbox: Sandbox) -> tuple[Row, str]:
-    """Regreen's way: detect, install, run twice over the same code. What is said is what its report would say."""
+    """Regreen's way: detect, install, run the whole suite. What is said is what its report would say."""
     try:
         base = sandbox.environments.prepare(name, name, Given())
         runs = sandbox.workspace.evaluate(base, (Patch(),), WHOLE_SUITE)
@@ -122,10 +123,19 @@ def _ours(name: str, sandbox: Sandbox) -> tuple[Row, str]:
         ), f"{error.cause}\n{error.remedy}"
     run = runs[0]
     count = sum(result.outcome is Outcome.PASSED for result in run.results) if run.state is RunState.COMPLETE else 0
-    said = " ".join(base.recipe.unmet)
+    said = " ".join((*_unbelieved(run), *base.recipe.unmet))
     red = "\n".join(f"{result.node_id}: {result.exception}: {result.message[:500]}" for result in run.red)
     report = f"{run.state} {base.recipe}\n{red}\n{run.output[-3000:]}"
     return Row(name, count, 0, said, 0.0, " ".join(base.recipe.test_command)), report
+
+
+def _unbelieved(run: TestRun) -> tuple[str, ...]:
+    """What the job would end with where the run is none to start from."""
+    try:
+        settle((run,))
+    except WorkspaceError as error:
+        return (error.cause, error.remedy)
+    return ()
 
 
 def _by_hand(sdist: sdists.Sdist, sandbox: Sandbox) -> by_hand.ByHand:
