@@ -21,12 +21,12 @@ Section = Mapping[str, object]
 MAX_DEPTH = 5
 MAX_ALTERNATIVES = 64
 MAX_LINES = 1000
-_POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}")
-# What is installed is what lies in the tree, since the install is editable.
-_PLACES = re.compile(r"\{(?:toxinidir|tox_root|env_?site_?packages_?dir)\}")
+MAX_ENTRY = 4000
 _REFERENCE = re.compile(r"\{\[([^\]{}]+)\]([^{}]+)\}")
-_VARIABLE = re.compile(r"\{env:[^{}:]+(?::([^{}]*))?\}")
-_OTHER = re.compile(r"\{[^{}]*\}")
+_FIELD = re.compile(r"\{([^{}\[]*)\}")
+# What is installed is what lies in the tree, since the install is editable.
+_KNOWN = dict.fromkeys(("toxinidir", "tox_root", "envsitepackagesdir", "env_site_packages_dir"), ROOT)
+_KNOWN |= {"envpython": "python", "env_python": "python"}
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _CONDITION = re.compile(r"([\w{},.!-]+)\s*:(?:\s+|$)(.*)")
 _LIST_KEYS = ("deps", "extras", "dependency_groups")
@@ -202,6 +202,14 @@ def _word(part: object) -> Iterator[str]:
 
 
 def _substituted(entry: str) -> str:
-    entry = _POSARGS.sub(lambda match: match[1] or "", _PLACES.sub(ROOT, entry))
-    entry = _VARIABLE.sub(lambda match: match[1] or "", entry.replace("{:}", ":")).replace("{envpython}", "python")
-    return _OTHER.sub(UNKNOWN, entry).replace("[]", "")
+    """An entry with its fields replaced, the innermost first; of the positional arguments the default."""
+    for _ in range(MAX_DEPTH):
+        entry = _FIELD.sub(_value, entry)[:MAX_ENTRY]
+    return entry.replace("[]", "")
+
+
+def _value(match: re.Match[str]) -> str:
+    name, _, rest = match[1].partition(":")
+    if name in {"posargs", "env"}:
+        return rest if name == "posargs" else rest.partition(":")[2]
+    return _KNOWN.get(name.strip(), UNKNOWN) if match[1] != ":" else ":"
