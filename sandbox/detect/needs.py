@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from sandbox.detect import workflows
 from sandbox.detect.yamltext import load, mapping, scalar
 from sandbox.spec import Tree
 
@@ -26,8 +27,10 @@ _KNOWN: tuple[str, ...] = (
 _KNOWN += ("cassandra", "clickhouse", "opensearch", "localstack", "nats", "mssql", "neo4j", "valkey", "selenium")
 
 
-def read(tree: Tree, services: Iterable[tuple[str, str]] = ()) -> tuple[str, ...]:
-    """A sentence each; `services` are those that the workflow's test job starts, with their `file:line`."""
+def read(tree: Tree, services: Iterable[tuple[str, str]] | None = None) -> tuple[str, ...]:
+    """A sentence each; `services` are those that the tests' job starts, with their `file:line`, `None` any job's."""
+    if services is None:
+        services = dict(service for job in workflows.jobs(tree) for service in job.services).items()
     return (*_services(tree, tuple(services)), *_submodules(tree), *_large(tree))
 
 

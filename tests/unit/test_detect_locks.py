@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.detect import candidates, detect
+from sandbox.detect import candidates, detect, needs
 from sandbox.detect.python.locks import LIST, TOOL
 from sandbox.detect.python.needs import excludes
 from sandbox.detect.python.variables import kept
@@ -89,6 +89,12 @@ def test_what_is_not_fetched_or_not_reached_is_said_in_a_sentence_each_without_c
 def test_an_index_that_a_tool_names_is_said_with_its_line(table: str) -> None:
     (only,) = detect(tree({"pyproject.toml": BASE["pyproject.toml"] + table})).unmet
     assert only.startswith("pyproject.toml:5 names a package index of its own (x.example);")
+
+
+def test_services_are_said_whatever_the_language_of_the_tests() -> None:
+    workflow = "jobs:\n  a:\n    services: {db: {image: postgres}}\n    steps: [{run: go test}]\n"
+    (only,) = needs.read(tree({".github/workflows/ci.yml": workflow}))
+    assert only.startswith(".github/workflows/ci.yml:3 starts services (db (postgres));")
 
 
 def test_variables_are_kept_unless_they_are_the_machines_or_may_be_secret() -> None:
