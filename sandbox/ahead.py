@@ -72,6 +72,7 @@ class Ahead:
         self._wait = wait_seconds
         self._lock = threading.Lock()
         self._waiting: OrderedDict[_Key, Future[_Waiting]] = OrderedDict()
+        self._leaving: list[threading.Thread] = []
         self._closed = False
 
     def prepare(self, spec: RunSpec, base: Packed) -> None:
@@ -104,13 +105,16 @@ class Ahead:
         return self._engine.run(spec, archive)
 
     def close(self) -> None:
-        """Remove what waits; nothing is made ahead from now on."""
+        """Remove what waits, and wait for what leaves; nothing is made ahead from now on."""
         with self._lock:
             self._closed = True
             left = list(self._waiting.values())
             self._waiting.clear()
+            leaving = tuple(self._leaving)
         for made in left:
             _close(made)
+        for thread in leaving:
+            thread.join()
 
     def _make(self, spec: RunSpec, base: Packed, key: _Key, made: "Future[_Waiting]") -> None:
         timer = threading.Timer(self._wait, self._expire, (key, made))
@@ -138,13 +142,10 @@ class Ahead:
     def _take(self, key: _Key) -> _Waiting | None:
         with self._lock:
             made = self._waiting.pop(key, None)
-        if made is None:
+        # Waiting for the end of its making takes no longer than making another.
+        if made is None or made.exception() is not None:
             return None
-        try:
-            # Waiting for the end of its making is no longer than making another.
-            waiting = made.result()
-        except SandboxError:
-            return None
+        waiting = made.result()
         if waiting.container.silent:
             return waiting
         waiting.close()
@@ -153,13 +154,23 @@ class Ahead:
     def _use(self, waiting: _Waiting, spec: RunSpec, archive: Upload) -> RunResult:
         sink = io.BytesIO()
         waiting.timer.cancel()
-        with self._engine.containers.running, waiting.held:
+        with self._engine.containers.running, ExitStack() as failed:
+            failed.enter_context(waiting.held)
             try:
                 waiting.rest.give(chain(member(protocol.COMMAND, File(protocol.command(spec))), archive.rest()))
                 result = waiting.container.finish(spec, sink)
             finally:
                 waiting.rest.give(())
+            failed.pop_all()
+        self._leave(waiting)
         return with_results(result, sink.getvalue(), spec)
+
+    def _leave(self, used: _Waiting) -> None:
+        """Remove a container that has ended, while nobody waits for that; the interpreter's end does."""
+        thread = threading.Thread(target=used.close)
+        with self._lock:
+            self._leaving = [*filter(threading.Thread.is_alive, self._leaving), thread]
+            thread.start()
 
 
 def _key(spec: RunSpec, base: Packed) -> _Key:
@@ -167,7 +178,7 @@ def _key(spec: RunSpec, base: Packed) -> _Key:
 
 
 def _close(made: "Future[_Waiting]") -> None:
-    with suppress(SandboxError):
+    if made.exception() is None:
         made.result().close()
 
 

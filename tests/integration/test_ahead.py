@@ -93,6 +93,7 @@ def test_a_run_in_a_waiting_container_is_the_run_without_one(
     assert first.output.splitlines()[:-1] == second.output.splitlines()[:-1]
     assert first.output.startswith(b"newkeptnew.\n./a\n./n\n./n/e\n1048576\n")
     assert (first.verdict, first.results, first.exit_code) == (Verdict.EXITED, {"r": b"1\n"}, 0)
+    ahead.close()
     assert [bench.containers(client, run_id) for run_id in bench.given] == [[]] * 3
 
 

@@ -1,12 +1,14 @@
 """The container's first process: nothing of the workload gets at its output, or runs in its place."""
 
+import io
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from sandbox.archive import pack
+from sandbox.archive import pack, unpack
 from sandbox.engine import DockerEngine
-from sandbox.spec import MIB, File, Limits, RunResult, RunSpec, Tree, Verdict
+from sandbox.spec import MIB, File, Limits, Phase, RunResult, RunSpec, Tree, Verdict
 
 pytestmark = pytest.mark.engine
 
@@ -122,3 +124,18 @@ def test_any_argv_and_any_value_arrive_exactly(run: Run) -> None:
     show = "import os, sys; print(ascii([os.environ['V'], *sys.argv[1:]]))"
     result = run("python3", "-c", show, *words, environment=(PATH, ("V", every)))
     assert result.output.decode().strip() == ascii([every, *words])
+
+
+def test_an_install_gives_its_environment_and_nothing_that_was_forged(
+    engine: DockerEngine, base_image: str, runtime: str | None, run_label: Callable[[], str], tmp_path: Path
+) -> None:
+    def install(script: str) -> tuple[Verdict, int | None, bytes]:
+        spec = RunSpec(run_label(), base_image, ("sh", "-c", script), Phase.INSTALL, LIMITS, (PATH,), runtime, "/env")
+        sink = io.BytesIO()
+        result = engine.install(spec, pack({"repo": {"a": File(b"")}}), proxy_dir=tmp_path, sink=sink)
+        return result.verdict, result.exit_code, sink.getvalue()
+
+    verdict, code, tar = install("mkdir /env/bin; echo made >/env/bin/x; touch /proxy/y || exit 4")
+    assert (verdict, code, unpack(tar, MIB)) == (Verdict.EXITED, 4, {"bin/x": b"made\n"})
+    verdict, code, tar = install("echo forged >/proc/1/fd/1; exit 0")
+    assert (verdict, code) == (Verdict.EXITED if runtime is None else Verdict.FORGED, 0)
