@@ -7,7 +7,7 @@ import pytest
 from sandbox.detect import detect
 from sandbox.detect.python import hatch, nox, tox
 from sandbox.detect.shell import Command
-from sandbox.spec import File, Recipe, Tree
+from sandbox.spec import File, Given, Recipe, Tree
 
 TESTS = {"setup.py": "", "tests/test_a.py": "", "src/p/__init__.py": ""}
 
@@ -147,6 +147,11 @@ docs: ; sphinx
     assert made.install[-1] == ("python", "-m", "pip", "install", "-r", "req.txt")
     assert made.origins[-2:] == ("Makefile:7", "Makefile:5")
     assert recipe(**files, **{"pytest.ini": "[pytest]\n"}).ecosystem == "python"
+
+
+def test_a_given_command_of_unittest_keeps_its_runner() -> None:
+    found = detect(tree(TESTS), Given(("python", "-m", "unittest", "-v")))
+    assert (found.ecosystem, found.install[-1][-1]) == ("unittest", ".")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Python with pytest, which runs unittest suites too: environment at /env, the project installed editable."""
 
+from itertools import pairwise
+
 from sandbox.detect import needs as common
 from sandbox.detect.python import inputs, legacy, locks, needs, pyproject, pytest_options, requirements, stories
 from sandbox.detect.python.choice import Choice, choose
@@ -103,8 +105,8 @@ class _Found:
     def _command(self) -> tuple[tuple[str, ...], str, tuple[tuple[str, str], ...], str]:
         """The test command, where it is from, its variables and its ecosystem."""
         told = self.options.source or (f"{self.tests[0]}:1" if self.tests else "")
-        if self.given.test_command:
-            return self.given.test_command, self.given.source, (), "python"
+        if given := self.given.test_command:
+            return given, self.given.source, (), UNITTEST if ("-m", UNITTEST) in pairwise(given) else "python"
         if self.suite is None:
             return PYTEST, told, (), "python"
         variables = dict(kept(self.suite.environment))
