@@ -214,13 +214,18 @@ class EgressProxy:
         inner: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        up = asyncio.create_task(self._copy(upwards, outer)) if upwards else None
+        up = asyncio.create_task(self._upwards(upwards, outer)) if upwards else None
         try:
             await self._copy(inner, writer)
         finally:
             if up is not None:
                 up.cancel()
                 await asyncio.gather(up, return_exceptions=True)
+
+    async def _upwards(self, reader: asyncio.StreamReader, outer: asyncio.StreamWriter) -> None:
+        """Pass the client's end on, so that a server ends the tunnel before it is idle for too long."""
+        await self._copy(reader, outer)
+        outer.write_eof()
 
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:

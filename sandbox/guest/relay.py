@@ -7,6 +7,9 @@ import asyncio
 import contextlib
 import sys
 
+AT_ONCE = 48
+"""Fewer than the proxy takes at once: some clients open hundreds, and never recover from one that is refused."""
+
 
 async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Copy until the sender ends, then pass the end on."""
@@ -19,9 +22,10 @@ async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
 
 
 async def serve(port: int, socket: str) -> None:
-    """Listen for ever."""
+    """Listen for ever; what comes beyond `AT_ONCE` waits here for its turn."""
+    turns = asyncio.Semaphore(AT_ONCE)
 
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             inner, outer = await asyncio.open_unix_connection(socket)
             await asyncio.gather(copy(reader, outer), copy(inner, writer))
@@ -30,6 +34,10 @@ async def serve(port: int, socket: str) -> None:
             pass
         finally:
             writer.close()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with turns:
+            await relay(reader, writer)
 
     server = await asyncio.start_server(handle, "127.0.0.1", port)
     print("listening", flush=True)  # noqa: T201 - whoever starts the relay waits for this line
