@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.gate import Judgement, judge
+from bot.repair.baseline import measure
+from bot.repair.gate import Judgement, before_of, judge, refuse
+from bot.repair.protection import protect
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch
 from sandbox.spec import File, Recipe, RunState, TestRun, Tree
 
@@ -38,3 +40,16 @@ def green(run: TestRun) -> bool:
 def judged(workspace: DockerWorkspace, files: Mapping[str, bytes | None]) -> Judgement:
     """The real gate's answer."""
     return judge(workspace, BASE, changed(files), (TARGET,))
+
+
+def accepted(workspace: DockerWorkspace, patches: Mapping[str, Mapping[str, bytes | None]]) -> set[str]:
+    """The patches that the gate would run: what `judge` does before it runs one, over one baseline."""
+    known = workspace.paths(BASE)
+    paths = frozenset(known)
+    protection = protect(workspace, BASE, known, measure(workspace, BASE), ())
+    changes = {name: changed(files) for name, files in patches.items()}
+    return {
+        name
+        for name, patch in changes.items()
+        if not refuse(patch, before_of(workspace, BASE, patch, paths), paths, protection)
+    }

@@ -1,7 +1,7 @@
 """Fixtures for attacks: started by the engine as any run is, judged from outside."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -9,6 +9,7 @@ from attacks_inside import ENVIRONMENT, SMALL, Attack, program_tree
 from docker import APIClient
 
 from bot.adapters.workspace import DockerWorkspace
+from sandbox.ahead import Ahead
 from sandbox.archive import pack
 from sandbox.engine import DockerEngine
 from sandbox.spec import MIB, RunResult, RunSpec, Tree
@@ -18,11 +19,18 @@ from sandbox.spec import MIB, RunResult, RunSpec, Tree
 def attack(engine: DockerEngine, base_image: str, runtime: str | None, run_label: Callable[[], str]) -> Attack:
     """Runs a program of `programs` with arguments; nothing of its container is left afterwards."""
 
-    def attack(program: str, *arguments: str, run_id: str = "", tree: Tree | None = None, **limits: float) -> RunResult:
+    def attack(
+        program: str,
+        *arguments: str,
+        run_id: str = "",
+        tree: Tree | None = None,
+        environment: tuple[tuple[str, str], ...] = ENVIRONMENT,
+        **limits: float,
+    ) -> RunResult:
         label = run_id or run_label()
         spec = RunSpec(
             label, base_image, ("python3", f"{program}.py", *arguments), limits=replace(SMALL, **limits),
-            environment=ENVIRONMENT, runtime=runtime,
+            environment=environment, runtime=runtime,
         )  # fmt: skip
         try:
             return engine.run(spec, pack({"repo": {**program_tree(), **(tree or {})}}))
@@ -47,7 +55,9 @@ def canary() -> str:
 
 
 @pytest.fixture
-def workspace(engine: DockerEngine, suite_image: str, runtime: str | None) -> Callable[[Tree], DockerWorkspace]:
+def workspace(
+    engine: DockerEngine, suite_image: str, runtime: str | None
+) -> Iterator[Callable[[Tree], DockerWorkspace]]:
     """The bot's own workspace over a tree, whatever the commit."""
 
     class Trees:
@@ -59,6 +69,8 @@ def workspace(engine: DockerEngine, suite_image: str, runtime: str | None) -> Ca
             return self._tree
 
     limits = replace(SMALL, wall_seconds=30, tree=16 * MIB, scratch=16 * MIB)
-    return lambda tree: DockerWorkspace(
-        engine, Trees(tree), lambda _: suite_image, limits, runtime, 2, lambda: secrets.token_hex(16)
+    ahead = Ahead(engine, bases=1)
+    yield lambda tree: DockerWorkspace(
+        ahead, Trees(tree), lambda _: suite_image, limits, runtime, 2, lambda: secrets.token_hex(16)
     )
+    ahead.close()

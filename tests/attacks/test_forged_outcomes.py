@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from attacks_suites import FIXED, TREE, green, judged, runs
+from attacks_suites import FIXED, TREE, accepted, green, judged, runs
 
 from bot.adapters.workspace import DockerWorkspace
 from sandbox.spec import File, RunState, Tree
@@ -100,10 +100,11 @@ def test_a_suite_that_leaves_early_is_never_a_pass(workspace: Open) -> None:
 def test_a_suite_that_tells_failures_as_passes_is_inconsistent(workspace: Open, place: str) -> None:
     paths = {"conftest": "conftest.py", "plugin": "flips.py"}
     tree = {**TREE, "pytest.ini": File(b"[pytest]\naddopts = -p flips\n")} if place == "plugin" else TREE
-    found = runs(workspace(tree), {name: {paths[place]: text} for name, text in FLIPS.items()})
-    states = {name: run.state for name, run in found.items()}
-    # Collection itself goes through `CallInfo`, so that this one finds no tests.
-    assert states == {**dict.fromkeys(FLIPS, RunState.INCONSISTENT), "call": RunState.NO_TESTS}
+    tried = FLIPS if place == "conftest" else {name: FLIPS[name] for name in ("makereport", "logreport", "runtest")}
+    found = runs(workspace(tree), {name: {paths[place]: text} for name, text in tried.items()})
+    # Collection itself goes through `CallInfo`, so that one finds no tests.
+    expected = {name: RunState.NO_TESTS if name == "call" else RunState.INCONSISTENT for name in tried}
+    assert {name: run.state for name, run in found.items()} == expected
 
 
 @pytest.mark.attack(19, "leaving early")
@@ -122,8 +123,7 @@ def test_a_patch_that_flips_outcomes_does_not_pass_the_gate(workspace: Open, nam
 
 @pytest.mark.attack(20, "makereport flip")
 def test_a_patch_that_says_what_it_does_is_refused_unrun(workspace: Open) -> None:
-    for text in PLAIN.values():
-        assert judged(workspace(TREE), {"calc.py": FIXED + text}).refused
+    assert accepted(workspace(TREE), {name: {"calc.py": FIXED + text} for name, text in PLAIN.items()}) == set()
 
 
 @pytest.mark.attack(20, "makereport flip")

@@ -51,7 +51,7 @@ def shm():
 def processes():
     while True:
         if os.fork() == 0:
-            block = b"x" * (4 * MIB)
+            block = b"x" * (16 * MIB)
             time.sleep(600)
             kept.append(block)
 
