@@ -153,10 +153,10 @@ class Recorder:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Keep each phase's report; a rerun starts over."""
+        """Keep each phase's report; a rerun starts over, and of subtests only those that fail decide."""
         if report.outcome == "rerun":
             self.reports.pop(report.nodeid, None)
-        else:
+        elif report.outcome == "failed" or type(report).__name__.lower() != "subtestreport":
             self.reports.setdefault(report.nodeid, []).append(report)
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)

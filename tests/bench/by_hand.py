@@ -27,6 +27,7 @@ PIP = ["-e", ".", "pytest"]
 TEST = "pytest"
 
 _PASSED = re.compile(r"(?<!subtests )\b(\d+) passed")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _RAN = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
 _NOT_PASSED = re.compile(r"(?:failures|errors|skipped|expected failures)=(\d+)")
 
@@ -73,6 +74,7 @@ def run(sdist: Sdist, engine: DockerEngine, settings: InstallSettings, base: str
 
 def passed(text: str) -> int:
     """The number that pytest's or unittest's last line gives."""
+    text = _COLOUR.sub("", text)
     if ran := _RAN.search(text):
         return int(ran[1]) - sum(int(count) for count in _NOT_PASSED.findall(text[ran.end() :]))
     found = _PASSED.findall(text)

@@ -56,6 +56,23 @@ def test_tells_every_outcome_with_its_phase(tmp_path: Path) -> None:
     }
 
 
+def test_of_subtests_only_those_that_fail_decide(tmp_path: Path) -> None:
+    tests = """
+import unittest
+class TestIt(unittest.TestCase):
+    def test_part(self):
+        with self.subTest(n=1): self.skipTest("not here")
+        with self.subTest(n=2): pass
+    def test_broken(self):
+        with self.subTest(n=1): self.assertEqual(1, 2)
+        with self.subTest(n=2): self.skipTest("not here")
+"""
+    run = run_suite(tmp_path, {"test_it.py": tests})
+    assert run.state is RunState.COMPLETE
+    told = {result.node_id.rpartition("::")[2]: result.outcome for result in run.results}
+    assert told == {"test_part": Outcome.PASSED, "test_broken": Outcome.FAILED}
+
+
 def test_tells_exception_assertion_values_and_the_repositorys_frames(tmp_path: Path) -> None:
     tests = (
         "from calc import add, divide\n\n"
