@@ -19,9 +19,9 @@ TRUST = (
     "CURL_CA_BUNDLE",
     "GIT_SSL_CAINFO",
     "NODE_EXTRA_CA_CERTS",
-    "npm_config_cafile",
 )
-"""The variables by which package clients are told of a CA bundle; uv and go read the first."""
+"""The variables by which package clients are told of a CA bundle; uv and go read the first. Not npm's own `cafile`: npm
+would parse the whole bundle again for each of its connections, which are hundreds."""
 
 _SHOWN = 20
 
