@@ -24,7 +24,6 @@ _VERDICTS = {
     Verdict.OUTPUT_LIMIT: "flooded its output",
     Verdict.RESULT_LIMIT: "left an environment that is too large",
     Verdict.OOM: "ran out of memory",
-    Verdict.FORGED: "wrote into the results' stream",
     Verdict.FORGED: "wrote to where only the sandbox writes",
 }
 
