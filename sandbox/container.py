@@ -22,6 +22,8 @@ from sandbox.stream import Output, Sink
 
 PING_SECONDS = 2.0
 _NOT_RUNNING = 409
+_KILLED = 137
+_LOOKS, _LOOK_SECONDS = 6, 0.1
 _REMEDY = "Restart the container engine; the next reaping removes what is left of the run."
 
 
@@ -55,10 +57,10 @@ class Container:
         killed = self._attachment.drain(output, spec.limits.wall_seconds, self._kill)
         seconds = time.monotonic() - started
         code = int(self._client.wait(self._id, timeout=self._grace)["StatusCode"])
-        state: Mapping[str, Any] = self._client.inspect_container(self._id)["State"]
+        out_of_memory = self._out_of_memory(unexplained=killed is None and code == _KILLED)
         # The last frames may carry a breach that needed no kill any more.
         forged = Verdict.FORGED if output.forged else None
-        verdict = Verdict.OOM if state["OOMKilled"] else killed or output.breach or forged or Verdict.EXITED
+        verdict = Verdict.OOM if out_of_memory else killed or output.breach or forged or Verdict.EXITED
         if verdict is Verdict.EXITED and not output.marked:
             log = output.log.value.decode(errors="replace")[:300].strip()
             raise TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")
@@ -69,6 +71,15 @@ class Container:
             output_truncated=output.log.truncated,
             seconds=seconds,
         )
+
+    def _out_of_memory(self, *, unexplained: bool) -> bool:
+        """Whether the engine saw the limit reached; its event may arrive later than the end of a killed container."""
+        for _ in range(_LOOKS if unexplained else 1):
+            state: Mapping[str, Any] = self._client.inspect_container(self._id)["State"]
+            if state["OOMKilled"] or not unexplained:
+                return bool(state["OOMKilled"])
+            time.sleep(_LOOK_SECONDS)
+        return False
 
     def _kill(self) -> None:
         with self._connection.open() as client:

@@ -42,7 +42,7 @@ class Limits:
     wall_seconds: float = 600.0
     memory: int = 1024 * MIB
     cpus: float = 2.0
-    pids: int = 256
+    pids: int = 512
     tree: int = 512 * MIB
     scratch: int = 256 * MIB
     inodes: int = 200_000

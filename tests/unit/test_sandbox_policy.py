@@ -38,7 +38,7 @@ SNAPSHOT: dict[str, Any] = {
         "Privileged": False,
         "ReadonlyRootfs": True,
         "Init": False,
-        "PidsLimit": 256,
+        "PidsLimit": 512,
         "Memory": MEMORY,
         "MemorySwap": MEMORY,
         "NanoCpus": 2_000_000_000,
