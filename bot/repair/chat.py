@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
+from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect, localise
 from bot.repair.ports import Journal, Model, Workspace
 from bot.repair.prompts import Briefing, build, prompt_room
@@ -172,8 +173,11 @@ def _possible(rung: Rung, evidence: _Evidence) -> Rung:
     """A whole file where there is nothing yet to quote; no whole file where the first one is too long for it."""
     if evidence.sources and not any(file.data.strip() for file in evidence.sources):
         return Rung.FILE
-    first = evidence.files[evidence.suspects[0].path].data if evidence.suspects else b""
-    too_long = first.count(b"\n") >= WHOLE_FILE_LINES
+    path = evidence.suspects[0].path if evidence.suspects else ""
+    too_long = path in evidence.files and evidence.files[path].data.count(b"\n") >= WHOLE_FILE_LINES
+    if path and not path.endswith(PYTHON):
+        # Functions are told apart in Python only.
+        return Rung.SEARCH_REPLACE if rung is Rung.SEARCH_REPLACE or too_long else Rung.FILE
     return Rung.FUNCTION if rung is Rung.FILE and too_long else rung
 
 

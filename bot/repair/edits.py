@@ -21,7 +21,10 @@ from bot.repair.types import FileChange, Patch
 
 WHOLE_FILE_LINES = 300
 MAX_FUNCTIONS = 50
-_PYTHON = frozenset({"", "python", "python3", "py", "pyi"})
+_CODE = frozenset({
+    "", "python", "python3", "py", "pyi",
+    "javascript", "js", "jsx", "mjs", "cjs", "typescript", "ts", "tsx", "go", "golang",
+})  # fmt: skip
 _FORMAT = "Answer with an edit in the format that was asked for."
 
 
@@ -132,7 +135,7 @@ def _code_of(reply: str, parsed: Reply) -> tuple[CodeBlock, ...]:
     blocks = tuple(
         block
         for block in parsed.blocks
-        if any(line.strip() for line in block.lines) and (block.language in _PYTHON or block.place)
+        if any(line.strip() for line in block.lines) and (block.language in _CODE or block.place)
     )
     if blocks:
         return blocks
@@ -165,7 +168,8 @@ def _apply_blocks(draft: _Draft, blocks: tuple[CodeBlock, ...]) -> None:
 
 
 def _apply_block(draft: _Draft, block: CodeBlock) -> tuple[str, SourceText, Rung]:
-    if block.place and not block.place.path.endswith((".py", ".pyi")):
+    meant = block.place.path if block.place else draft.default_path
+    if meant and not meant.endswith((".py", ".pyi")):
         path, source = draft.open(block.place)
         return path, _whole_file(path, source, block), Rung.FILE
     parts = read_block(block)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair import describe
+from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect
 from bot.repair.reach import MODULE
 from bot.repair.reading import file_of
@@ -37,7 +38,7 @@ def listing(
     """
     lines = {path: _lines(file) for path, file in files.items()}
     pieces = [*_suspicious(suspects, lines), *_whole(files, lines)]
-    tests = list(_tests(failing, files))
+    tests = list(_tests(failing, files, lines))
     blocks: list[str] = []
     for piece in _distinct([*pieces[:1], *tests, *pieces[1:]]):
         block = _numbered(piece, lines[piece.path])
@@ -54,7 +55,7 @@ def listing(
 def _suspicious(suspects: Sequence[Suspect], lines: Mapping[str, tuple[str, ...]]) -> Iterator[_Piece]:
     for suspect in suspects:
         count = len(lines[suspect.path])
-        if count <= WHOLE_FILE_LINES:
+        if count <= WHOLE_FILE_LINES or not suspect.path.endswith(PYTHON):
             yield _Piece(suspect.path, 1, count, f"{suspect.path} (the whole file)")
         elif suspect.qualified_name != MODULE:
             title = f"{suspect.path} :: {suspect.qualified_name}"
@@ -69,10 +70,15 @@ def _whole(files: Mapping[str, SourceFile], lines: Mapping[str, tuple[str, ...]]
             yield _Piece(path, 1, len(text), f"{path} (the whole file{'' if any(text) else ', which is empty'})")
 
 
-def _tests(failing: Sequence[TestResult], files: Mapping[str, SourceFile]) -> Iterator[_Piece]:
+def _tests(
+    failing: Sequence[TestResult], files: Mapping[str, SourceFile], lines: Mapping[str, tuple[str, ...]]
+) -> Iterator[_Piece]:
     for result in failing[:MAX_TESTS]:
         path = file_of(result.node_id)
         name = ".".join(result.node_id.split("[", 1)[0].split("::")[1:])
+        if path in lines and not path.endswith(PYTHON):
+            yield _Piece(path, 1, len(lines[path]), f"{path} (a failing test, not to be edited)")
+            continue
         tree = parse(files[path].data) if path in files else None
         for function in functions(tree) if tree else ():
             if function.qualified_name == name:

@@ -6,10 +6,11 @@ only the test's own frame, what each test names and what that calls in turn, fou
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from bot.repair.languages import PYTHON
 from bot.repair.protection import BY_NAME, Protection
 from bot.repair.reach import MODULE, Graph, Place
 from bot.repair.reading import file_of
@@ -62,6 +63,7 @@ def localise(
         if place.path in sources
     ]
     suspects += _modules(suspects, graph)
+    suspects += _whole_files(failing, files, sources)
     suspects.sort(key=lambda suspect: (-round(suspect.score, 9), suspect.path, suspect.start_line))
     return tuple(suspects[:MAX_SUSPECTS])
 
@@ -108,6 +110,18 @@ def _unreached(
     if not failing or any(place.path in sources for place in found):
         return ()
     return tuple(place for place in graph.places if place.path in sources)
+
+
+def _whole_files(
+    failing: Sequence[TestResult], files: Mapping[str, SourceFile], sources: Collection[str]
+) -> Iterator[Suspect]:
+    """What is no Python, as whole files: by the share of tracebacks that name them, then in the order of reading."""
+    others = [path for path in files if path in sources and not path.endswith(PYTHON)]
+    for at, path in enumerate(others):
+        named = sum(any(frame.path == path for frame in result.frames) for result in failing)
+        score = _TRACEBACK_WEIGHT * named / max(len(failing), 1) + _FRAME_DECAY / (at + 1)
+        lines = files[path].data.count(b"\n") + 1
+        yield Suspect(path, MODULE, 1, lines, score, "traceback" if named else "reached")
 
 
 def _why(place: Place, crashed: Mapping[Place, float], reached: Mapping[Place, tuple[float, int]]) -> str:

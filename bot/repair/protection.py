@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from bot.repair.globs import Globs
 from bot.repair.imports import Modules
+from bot.repair.languages import PYTHON, SOURCES
 from bot.repair.links import reached, resolve
 from bot.repair.ports import Workspace
 from bot.repair.types import Base, Baseline, SourceFile
@@ -22,11 +23,18 @@ TESTS = Globs.of((
     "bitbucket-pipelines.yml", "jenkinsfile",
     "sitecustomize.py", "sitecustomize/", "usercustomize.py", "usercustomize/", "*.pth",
     "pytest.py", "pytest/", "_pytest/", "pluggy*", "*.dist-info/", "*.egg-info/",
+    "*.test.*", "*.spec.*", "*-test.?s", "*_test.?s", "*spec.?s", "*.test-d.ts", "test.?s", "test.?js",
+    "__tests__/", "__mocks__/", "__snapshots__/", "*.snap", "cypress/", "e2e/",
+    "jest.config.*", "jest.setup.*", "vitest.*", "vite.config.*",
+    ".mocharc*", "babel.config.*", ".babelrc*", "tsconfig*.json", "karma.conf.*", "playwright.config.*", ".nycrc*",
+    "node_modules/", "*_test.go", "testdata/", "vendor/",
 ))  # fmt: skip
 """Tests, what configures or replaces them, and CI; matched against a path in small letters."""
 DEPENDENCIES = Globs.of((
     "requirements*.txt", "requirements*.in", "**/requirements/*.txt", "constraints*.txt", "setup.py", "pipfile",
-    "*.lock", "pylock*.toml", "package-lock.json", "environment.yml", "environment.yaml",
+    "*.lock", "pylock*.toml", "environment.yml", "environment.yaml", "package.json", "package-lock.json",
+    "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "bun.lockb", ".npmrc", ".yarnrc*",
+    "go.mod", "go.sum", "go.work", "go.work.sum",
 ))  # fmt: skip
 """Manifests and lock files, likewise in small letters."""
 MAX_READ = 200
@@ -56,8 +64,8 @@ class Protection:
         return _OF_POLICY if self.further.cover(path) else None
 
     def is_source(self, path: str) -> bool:
-        """Whether a path is Python that a fix may touch."""
-        return path.endswith(".py") and self.fault(path) is None
+        """Whether a path is code that a fix may touch."""
+        return path.endswith(SOURCES) and self.fault(path) is None
 
 
 BY_NAME = Protection()
@@ -126,7 +134,10 @@ def _above(path: str) -> Iterator[str]:
 
 def _folders(workspace: Workspace, base: Base, known: Sequence[str], files: frozenset[str]) -> frozenset[str]:
     """The directories of the tests' files, but neither the root nor one that holds the code under test as well."""
-    tests, code = _by_folder(files), _by_folder(path for path in known if BY_NAME.is_source(path) and path not in files)
+    tests, code = (
+        _by_folder(files),
+        _by_folder(path for path in known if path.endswith(PYTHON) and BY_NAME.is_source(path) and path not in files),
+    )
     found = {
         folder
         for folder, held in tests.items()

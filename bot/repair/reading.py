@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from bot.repair.imports import Modules
+from bot.repair.languages import imported as imported_elsewhere
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection
 from bot.repair.types import Base, SourceFile
@@ -40,7 +41,7 @@ def gather(
     sources: Sources = {}
     for _ in range(HOPS + 1):
         fresh = _read(workspace, base, wanted, sources)
-        imported = [path for file in fresh for path in modules.imported(file) if path not in sources]
+        imported = [path for file in fresh for path in _imported(modules, file, known) if path not in sources]
         wanted = list(dict.fromkeys(imported))
         if not wanted:
             break
@@ -48,6 +49,11 @@ def gather(
         rest = [path for path in known if path not in sources and protection.is_source(path)]
         _read(workspace, base, rest, sources)
     return sources
+
+
+def _imported(modules: Modules, file: SourceFile, known: Sequence[str]) -> Iterator[str]:
+    yield from modules.imported(file)
+    yield from imported_elsewhere(file.path, file.data, known)
 
 
 def _read(workspace: Workspace, base: Base, wanted: Sequence[str], sources: Sources) -> tuple[SourceFile, ...]:

@@ -85,6 +85,8 @@ def check_result(path: str, old: bytes, new: bytes) -> None:
 
 def check_complete(path: str, old: SourceText, new: SourceText) -> None:
     """Raise `EditError` when a whole Python file comes back without something that it defined."""
+    if not path.endswith((".py", ".pyi")):
+        return
     before, after = parse(old.text), parse(new.text)
     if before is None or after is None:
         return

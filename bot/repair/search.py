@@ -7,11 +7,12 @@ a fifth of first hits on a public set were wrong, so every candidate still goes 
 from dataclasses import dataclass, field
 
 from bot.repair import describe
+from bot.repair.languages import PYTHON
 from bot.repair.localise import localise
 from bot.repair.mutate import Mutant, mutants
 from bot.repair.ports import Workspace
 from bot.repair.protection import protect
-from bot.repair.reading import gather
+from bot.repair.reading import file_of, gather
 from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task, Usage
 
 RUNG = "mutation"
@@ -93,6 +94,8 @@ def _proposal(mutant: Mutant, searched: _Searched) -> Proposal:
 
 
 def _nothing_left(searched: _Searched, task: Task) -> str:
+    if not searched.mutants and not any(file_of(node_id).endswith(PYTHON) for node_id in task.targets):
+        return "mutation search: it knows Python only, and these tests are in another language; configure a model"
     if not searched.mutants:
         return "mutation search: there is no function that a failing test leads to and that could be changed"
     tried = describe.count(searched.screened, "single change")

@@ -1,4 +1,4 @@
-"""Signs that a patch deals with its judge and not with the fault, read off what it adds to Python sources.
+"""Signs that a patch deals with its judge and not with the fault, read off what it adds to the sources.
 
 Cheap and static: a file that bears a sign already stays editable, and what is not in the table is not looked for.
 """
@@ -7,6 +7,7 @@ import ast
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from bot.repair import text_signs
 from bot.repair.syntax import parse
 from bot.repair.types import FileChange
 
@@ -33,10 +34,14 @@ SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy"}
 
 def added_sign(change: FileChange, before: bytes | None) -> str | None:
     """What a change adds that only tampering needs, `None` when it adds nothing of the kind."""
-    if change.content is None or not change.path.endswith(".py"):
+    if change.content is None:
         return None
-    old = set(_signs(before)) if before else set()
-    return next((f"now {sign}" for sign in _signs(change.content) if sign not in old), None)
+    old = set(_of_file(change.path, before)) if before else set()
+    return next((f"now {sign}" for sign in _of_file(change.path, change.content) if sign not in old), None)
+
+
+def _of_file(path: str, source: bytes) -> Iterator[str]:
+    return _signs(source) if path.endswith(".py") else text_signs.signs(path, source)
 
 
 def shadows(path: str, known: Collection[str]) -> str | None:
