@@ -20,6 +20,7 @@ from sandbox.errors import (
 from sandbox.install import Installation, InstallSettings
 from sandbox.kept import KeptImages
 from sandbox.keys import environment_key
+from sandbox.layer import FILE_SYSTEM_BLOCK
 from sandbox.locks import locked
 from sandbox.sieve import Sieve
 from sandbox.spec import Recipe, Tree
@@ -173,7 +174,8 @@ class EnvironmentImages:
             layer.seek(0)
             labels = self._kept.labels(build.key, build.repository, sieve.occupied)
             self._engine.layer(build.base, layer, build.reference, labels)
-        if sieve.cache_occupied is not None and sieve.cache_occupied <= most:
+        # An empty one says that the cache is as it was, or grew too large: what there is stays.
+        if sieve.cache_occupied is not None and FILE_SYSTEM_BLOCK < sieve.cache_occupied <= most:
             self._caches.keep(build.identity, cache)
 
     def _evict(self) -> None:

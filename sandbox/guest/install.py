@@ -5,6 +5,7 @@ Run as `install.py PLAN`, a JSON file with `socket` (the proxy's), `relay` (its 
 kept of it. Ends with 0, with `FIRST_STEP` plus the index of the step that failed, or, before any, with `UNREACHABLE`.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -116,12 +117,22 @@ def keep_generated(tree: Path, before: "set[str]", kept: Path) -> None:
         shutil.copy(tree / name, kept / name)
 
 
-def trim(cache: Path, keep: int) -> None:
-    """Empty a package cache that is too large to be kept: sending it out would take time for nothing."""
-    files = [path.lstat().st_size for path in cache.rglob("*")] if keep else []
-    if sum(BLOCK + size + -size % BLOCK for size in files) > keep:
+def listing(cache: Path) -> "dict[str, tuple[int, int]]":
+    """Size and time of every file in a package cache."""
+    found = ((path, path.lstat()) for path in cache.rglob("*"))
+    return {
+        str(path): (status.st_size, int(status.st_mtime)) for path, status in found if not stat.S_ISDIR(status.st_mode)
+    }
+
+
+def trim(cache: Path, keep: int, before: "dict[str, tuple[int, int]]") -> None:
+    """Empty a package cache that is too large to be kept, or as it was: sending it out would take time for nothing."""
+    now = listing(cache)
+    if now == before or sum(BLOCK + size + -size % BLOCK for size, _ in now.values()) > keep:
         for path in cache.iterdir():
             shutil.rmtree(path, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def main() -> int:
@@ -131,12 +142,12 @@ def main() -> int:
         return UNREACHABLE
     relay = start_relay(plan["relay"])
     try:
-        before = regular(Path.cwd())
+        before, cached = regular(Path.cwd()), listing(Path(plan["cache"]))
         code = run_steps(plan["steps"])
         if not code:
             keep_generated(Path.cwd(), before, Path(plan["root"], ".regreen", "tree"))
             keep_metadata(Path.cwd(), Path(plan["root"]))
-            trim(Path(plan["cache"]), plan["keep"])
+            trim(Path(plan["cache"]), plan["keep"], cached)
         return code
     finally:
         relay.kill()
