@@ -147,7 +147,8 @@ def main() -> int:
         if not code:
             keep_generated(Path.cwd(), before, Path(plan["root"], ".regreen", "tree"))
             keep_metadata(Path.cwd(), Path(plan["root"]))
-            trim(Path(plan["cache"]), plan["keep"], cached)
+            if plan["keep"]:
+                trim(Path(plan["cache"]), plan["keep"], cached)
         return code
     finally:
         relay.kill()

@@ -149,3 +149,7 @@ def test_each_install_gets_the_last_ones_cache_on_every_runtime(install: Install
     install(f"test -f /cache/sum && head -c {SMALL.cache * 3 // 4} /dev/zero >/cache/large", settings, lines)
     install("test -f /cache/sum && test ! -e /cache/large", settings, lines)
     assert len(lines) == 6, lines
+
+
+def test_without_a_cache_there_is_no_mount_for_one(install: Install) -> None:
+    install('test ! -e /cache && test -n "$PIP_NO_CACHE_DIR"', SECRETIVE.without_cache())
