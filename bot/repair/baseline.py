@@ -20,11 +20,11 @@ _ERRORS: Mapping[RunState, tuple[type[WorkspaceError], str]] = {
     ),
     RunState.NO_RESULTS: (
         SuiteOutputError,
-        "Check that the test command runs pytest and that the suite does not end the interpreter itself.",
+        "Check that the test command starts the test runner and that no test ends the process itself.",
     ),
     RunState.INCONSISTENT: (
         SuiteOutputError,
-        "Look for a test, conftest.py or plugin that ends the interpreter, or rewrites results or the exit code.",
+        "Look for a test, a set-up file or a plugin that ends the process, or rewrites results or the exit code.",
     ),
     RunState.TIMEOUT: (
         SuiteTimeoutError,

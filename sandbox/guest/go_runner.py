@@ -92,7 +92,7 @@ class Package:
         for name, told in self.tests.items():
             if told["outcome"] in {"failed", "error"}:
                 told.update(_described("".join(self.printed.get(name, [])), self.folder, name))
-            yield "test", {"id": self.node_id(name), **told}
+            yield "test", {"id": self.node_id(name), "seconds": 0.0, **told}
 
     def node_id(self, test: str) -> str:
         """`folder/file_test.go::Test/subtest`."""

@@ -15,9 +15,11 @@ MAX_FILES = 500
 def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
     """The recipe's command as it is, and the copying of its files; the whole suite, whatever is selected."""
     del node_ids
-    script = f"{nonce}/junit_collect.py"
-    command = ("python3", "-I", f"/{MOUNT}/{script}", recipe.junit, *recipe.test_command)
-    return Plan(command, {script: session.guest("junit_collect.py")})
+    names = ("junit_collect.py", *(("node_run.py",) if recipe.toolchain == "node" else ()))
+    collect, *linked = (("python3", "-I", f"/{MOUNT}/{nonce}/{name}") for name in names)
+    links = (*linked[0], "--plain") if linked else ()
+    command = (*collect, recipe.junit, *links, *recipe.test_command)
+    return Plan(command, {f"{nonce}/{name}": session.guest(name) for name in names})
 
 
 def parse(result: RunResult, nonce: str) -> TestRun:
