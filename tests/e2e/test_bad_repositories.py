@@ -108,7 +108,7 @@ SUITES = {
         {TESTS: "import os\n\n\ndef test_a():\n    os._exit(0)\n"},
         "SuiteOutput",
         "Results, exit code and collected count contradict each other (exit code 0)",
-        "Look for a test, conftest.py or plugin that ends the interpreter",
+        "Look for a test, a set-up file or a plugin that ends the process",
         TESTS,
     ),
     "200 MB of output": Bad(
