@@ -102,7 +102,7 @@ SUITES = {
         {"conftest.py": "import os\n\nos._exit(0)\n", TESTS: "def test_a():\n    pass\n"},
         "SuiteOutput",
         "The run ended without handing over its results (exit code 0)",
-        "that the suite does not end the interpreter itself",
+        "that no test ends the process itself",
     ),
     "a test that ends the interpreter": Bad(
         {TESTS: "import os\n\n\ndef test_a():\n    os._exit(0)\n"},
