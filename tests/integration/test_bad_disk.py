@@ -128,6 +128,7 @@ def test_an_environment_that_does_not_fit_the_disk_is_said_so(disk: Disk) -> Non
     (disk.path / "data" / "environments").mkdir(parents=True)
     disk.fill()
     outcome = stage.run()
+    images.release()
     assert_said([stage.comment], "The data directory has no room for building an environment", REMEDY)
     assert_whole(stage.journal.events, outcome, State.FAILED)
 
