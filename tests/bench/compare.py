@@ -97,7 +97,7 @@ def _row(name: str, keep: Path, sandbox: Sandbox, trees: Trees) -> Row:
     row = replace(row, by_hand=hand.passed, said=row.said or hand.note, seconds=time.monotonic() - started)
     (keep / f"{name}.report.txt").write_text(f"{report}\n\n=== by hand\n{hand.tail}\n", encoding="utf-8")
     mark = "same" if row.as_by_hand else "explained" if row.explained else "FEWER"
-    said = "" if row.as_by_hand else f" {row.said[:200]}"
+    said = "" if row.as_by_hand else f" {' '.join(row.said.split())[:200]}"
     print(  # noqa: T201 - the table
         f"{name:18} {row.ours:6} {row.by_hand:6} {mark:10} {row.seconds:6.1f} s  {row.recipe[:60]}{said}", flush=True
     )
