@@ -55,18 +55,22 @@ def prepare(
 ) -> Iterator[Prepare]:
     """Sets a tree up in its toolchain's base image, and removes its environment again."""
     built: set[str] = set()
+    sandboxes: list[Sandbox] = []
 
     def run(files: dict[str, str], given: Given = Given()) -> "tuple[Sandbox, Base]":  # noqa: B008 (frozen)
         for toolchain in (NODE, GO):
             work = tmp_path_factory.mktemp("base")
             ensure_base(engine, toolchain.reference, work_dir=work, log=print, toolchain=toolchain)
         sandbox = engine_sandbox(OneTree(files))
+        sandboxes.append(sandbox)
         base = sandbox.environments.prepare("regreen-tests/calc", "c0ffee", given)
         if base.recipe.install:
             built.add(sandbox.environments.image(base))
         return sandbox, base
 
     yield run
+    for sandbox in sandboxes:
+        sandbox.stop()
     for reference in built:
         engine.remove_image(reference)
 
