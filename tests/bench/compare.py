@@ -11,7 +11,7 @@ from pathlib import Path
 from bench import by_hand, sdists
 
 from bot import settings as settings_module
-from bot.errors import RegreenError, WorkspaceError
+from bot.errors import RegreenError, SetUpError, WorkspaceError
 from bot.repair.baseline import settle
 from bot.repair.types import WHOLE_SUITE, Patch
 from bot.wiring.sandbox import Sandbox, build_sandbox, install_settings
@@ -35,6 +35,7 @@ class Row:
     said: str
     seconds: float
     recipe: str = ""
+    valid: bool = True
 
     @property
     def as_by_hand(self) -> bool:
@@ -43,8 +44,8 @@ class Row:
 
     @property
     def explained(self) -> bool:
-        """Fewer pass, and the report says what is missing."""
-        return not self.as_by_hand and bool(self.said)
+        """Fewer pass, and a report about the repository, not about this machine, says what is missing."""
+        return self.valid and not self.as_by_hand and bool(self.said)
 
 
 class Trees:
@@ -60,7 +61,7 @@ class Trees:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure and print."""
+    """Measure and print; 1 where this machine, or the index, kept a name from being measured."""
     options = _options(arguments)
     names = options.names or options.list.read_text(encoding="utf-8").split()
     settings = settings_module.load()
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     explained = sum(row.explained for row in rows)
     met = same >= SHARE * len(rows) and same + explained == len(rows)
     print(json.dumps({"of": len(rows), "as_by_hand": same, "explained": explained, "met": met}))  # noqa: T201
-    return 0 if met else 1
+    return 0 if all(row.valid for row in rows) else 1
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -93,7 +94,7 @@ def _row(name: str, keep: Path, sandbox: Sandbox, trees: Trees) -> Row:
         row, report = _ours(name, sandbox)
         hand = _by_hand(sdist, sandbox)
     except (OSError, ValueError) as error:
-        row, report, hand = Row(name, 0, 0, "", 0.0), str(error), by_hand.ByHand(0, "")
+        row, report, hand = Row(name, 0, 0, "", 0.0, valid=False), str(error), by_hand.ByHand(0, "")
     row = replace(row, by_hand=hand.passed, said=row.said or hand.note, seconds=time.monotonic() - started)
     (keep / f"{name}.report.txt").write_text(f"{report}\n\n=== by hand\n{hand.tail}\n", encoding="utf-8")
     mark = "same" if row.as_by_hand else "explained" if row.explained else "FEWER"
@@ -110,9 +111,8 @@ def _ours(name: str, sandbox: Sandbox) -> tuple[Row, str]:
         base = sandbox.environments.prepare(name, name, Given())
         runs = sandbox.workspace.evaluate(base, (Patch(),), WHOLE_SUITE)
     except (RegreenError, SandboxError) as error:
-        return Row(
-            name, 0, 0, f"{error.cause} {error.remedy}".replace("\n", " "), 0.0
-        ), f"{error.cause}\n{error.remedy}"
+        said, valid = f"{error.cause} {error.remedy}".replace("\n", " "), isinstance(error, SetUpError)
+        return Row(name, 0, 0, said, 0.0, valid=valid), f"{error.cause}\n{error.remedy}"
     run = runs[0]
     count = sum(result.outcome is Outcome.PASSED for result in run.results) if run.state is RunState.COMPLETE else 0
     said = " ".join((*_unbelieved(run), *base.recipe.unmet))

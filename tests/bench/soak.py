@@ -19,7 +19,8 @@ from pathlib import Path
 
 import httpx
 from bench.leftovers import Leftovers
-from docker.errors import DockerException
+from docker import APIClient
+from docker.errors import APIError, DockerException
 
 from bot.adapters.journal import read
 from bot.demo import samples
@@ -27,8 +28,9 @@ from bot.demo.processes import Child, DemoError
 from bot.demo.stage import Stage, set_up
 from bot.settings import Settings, load
 
-LONGEST_LIFE = 12.0
-"""Seconds; a worker lives a random part of it. Long enough for each step of a job to be reached now and then."""
+LONGEST_LIFE = 16.0
+"""Seconds; a worker lives a random part of it. A job that is killed in the same step five times in a row is given up, so
+a worker has to live longer than a step takes often enough."""
 WAITING = 2
 """So many labelled issues wait at any time, so that a worker is always killed at work."""
 LAST_SECONDS = 900.0
@@ -45,9 +47,16 @@ class Soak:
     issues: list[int] = field(default_factory=list)
 
     def kill(self, kills: int) -> None:
-        """Let workers live for random times, `kills` of them; the last one that is started lives on."""
+        """Let workers live for random times, `kills` of them; the last one that is started lives on.
+
+        The environment is built before, and once more under fire.
+        """
+        self._keep_busy()
+        self.finish()
         for number in range(kills):
             self._keep_busy()
+            if number == kills // 2:
+                self._forget_environment()
             time.sleep(self.dice.uniform(0.0, LONGEST_LIFE))
             worker = self._worker()
             worker.process.kill()
@@ -83,6 +92,16 @@ class Soak:
             issue = self.stage.person.open_issue(sample.repository, sample.title, sample.body)
             self.stage.person.label(sample.repository, issue, "regreen")
             self.issues.append(issue)
+
+    def _forget_environment(self) -> None:
+        client = APIClient(load().docker_host, version="auto")
+        try:
+            for image in client.images(filters={"label": f"regreen.repository={samples.from_issue().repository}"}):
+                client.remove_image(str(image["Id"]), force=True)
+        except APIError as error:
+            _say(f"An environment is in use: {error.explanation}")
+        finally:
+            client.close()
 
     def _worker(self) -> Child:
         return next(child for child in self.stage.processes.children if child.name == "worker")
