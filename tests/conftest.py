@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings as property_settings
 from suite_image import build_suite_image
 
 from bot.demo import network
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 BASE_IMAGE = "regreen-base:bookworm"
 GVISOR = "runsc"
+
+# How long an example takes says something about the machine only.
+property_settings.register_profile("no-deadline", deadline=None)
+property_settings.load_profile("no-deadline")
 
 
 @pytest.fixture(scope="session")
