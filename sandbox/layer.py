@@ -15,6 +15,8 @@ MAX_PATH = 4096
 MAX_NAMES = 64 * MIB
 """Bytes of all paths together, since every one is kept to tell whether it comes twice."""
 FILE_SYSTEM_BLOCK = 4096
+_WHITEOUT = ".wh."
+"""What begins the names by which a layer removes another layer's files (OCI image specification, "Whiteouts")."""
 
 _REMEDY = "Its installation must leave plain files, directories and links within /env."
 _MAX_TIME = 1 << 32
@@ -111,6 +113,8 @@ class Sanitiser:
         path = "/".join([self._root, *parts])
         if name.startswith("/") or ".." in parts or "\0" in name or len(path) > MAX_PATH:
             raise refused(f"the path {name[:200]!r}")
+        if any(part.startswith(_WHITEOUT) for part in parts):
+            raise refused(f"the path {name[:200]!r}, which would tell the engine to remove files")
         return path
 
     def _target(self, path: str, target: str) -> str:

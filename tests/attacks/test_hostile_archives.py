@@ -171,9 +171,6 @@ def _batches(parts: Iterator[bytes], count: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("name", [".wh.python3", "bin/.wh.x", ".wh..wh..opq", ".wh..wh.plnk/x", ".wh.."])
-@pytest.mark.xfail(
-    strict=True, reason="sandbox/layer.py lets names through that a layer's reader takes for a removal (AUFS whiteouts)"
-)
 def test_names_that_mean_a_removal_to_the_engine_become_no_image(name: str) -> None:
     with pytest.raises(InstallFailedError):
         sanitise(io.BytesIO(tar((name, b"", {}))), io.BytesIO(), Limits())

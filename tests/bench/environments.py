@@ -2,7 +2,8 @@
 
 For each name: how many tests pass, and how many do by hand (`by_hand.toml`). Fewer by Regreen counts as explained where
 the report names what is missing. The last line is one JSON document. Names may be given, or `--list FILE`, else
-`sdists.txt` is taken; `--keep DIRECTORY` says where archives and reports stay. Exit status 1 only where something was not measured.
+`sdists.txt` is taken; `--keep DIRECTORY` says where archives and reports stay. Exit status 1 only where something was
+not measured.
 """
 
 import sys
