@@ -55,15 +55,15 @@ class EgressProxy:
         self,
         directory: Path,
         allow: Iterable[Origin],
-        private: Iterable[str] = (),
+        private: Iterable[Origin] = (),
         *,
         timeouts: Timeouts | None = None,
         resolve: Resolve = resolve_names,
     ) -> None:
-        """`private` lists hosts that may resolve to addresses which are not public."""
+        """`private` are the origins that may resolve to addresses which are not public."""
         self._directory = directory
         self._allow = frozenset(allow)
-        self._private = frozenset(host.lower() for host in private)
+        self._private = frozenset(private)
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve
         self._decisions = Decisions()
@@ -176,12 +176,13 @@ class EgressProxy:
         try:
             async with asyncio.timeout(self._timeouts.connect):
                 found = await self._resolve(origin.host, origin.port)
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError, UnicodeError):
+            # A label that is empty or too long for a resolver is no OSError.
             found = ()
         if not found:
             raise RefusedError(origin, "the name does not resolve", "502 Bad Gateway")
         for address in found:
-            reason = addresses.refusal(address, private=origin.host in self._private)
+            reason = addresses.refusal(address, private=origin in self._private)
             if reason is not None:
                 raise RefusedError(origin, RESOLVES_TO + reason)
         return found

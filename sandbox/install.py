@@ -15,7 +15,7 @@ from sandbox.install_failure import failure, may_be_the_cache
 from sandbox.kept import Room
 from sandbox.origin import Origin
 from sandbox.policy import CACHE, ENVIRONMENT
-from sandbox.reach import TRUST, RegistryFor, Report, no_registry, no_report, reach
+from sandbox.reach import TRUST, RegistryFor, Report, may_be_private, no_registry, no_report, reach
 from sandbox.registries.registry import Registry
 from sandbox.spec import MIB, File, Limits, Phase, Recipe, RunResult, RunSpec, Tree, Verdict
 from sandbox.stream import Sink
@@ -136,7 +136,8 @@ class Installation:
             collect=ENVIRONMENT,
         )
         archive = pack({"repo": self.tree, "regreen": _guest_files(self.recipe, settings)})
-        with EgressProxy(proxy_dir, reach(registry, settings.allow, self.recipe), settings.private) as proxy:
+        private = may_be_private(registry, settings.allow, settings.private)
+        with EgressProxy(proxy_dir, reach(registry, settings.allow, self.recipe), private) as proxy:
             try:
                 result = self.engine.install(spec, chain(cache or (), archive), proxy_dir=proxy_dir, sink=sink)
             except TreeTooLargeError as error:

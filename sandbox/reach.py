@@ -42,6 +42,12 @@ def reach(registry: Registry, operator: Iterable[Origin], recipe: Recipe) -> fro
     return registry.origins | frozenset(operator) | {Origin.parse(f"https://{host}") for host in recipe.hosts}
 
 
+def may_be_private(registry: Registry, operator: Iterable[Origin], hosts: Iterable[str]) -> frozenset[Origin]:
+    """The origins that may resolve to addresses which are not public: those of `hosts` that no repository named."""
+    listed = frozenset(host.lower() for host in hosts)
+    return frozenset(origin for origin in (*registry.origins, *operator) if origin.host in listed)
+
+
 def summary(decisions: Iterable[Egress]) -> str:
     """One line for the worker's log: what was reached, what was refused and why; empty when nothing was asked for."""
     asked = tuple(decisions)

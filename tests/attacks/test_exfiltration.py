@@ -135,7 +135,7 @@ def built(
     relay = File((files("sandbox") / "guest" / "relay.py").read_bytes())
     allow = {Origin("listed.example", port), Origin("plain.example", port, tls=False)}
     allow |= {Origin(host) for host in (*ADDRESSES, "unknown.example", "1.1.1.1", "::1")}
-    listed = ("listed.example", "plain.example")
+    listed = [origin for origin in allow if origin.host in {"listed.example", "plain.example"}]
     with EgressProxy(proxy_dir, allow, listed, timeouts=Timeouts(3, 3, 5), resolve=resolve) as proxy:
         archive = pack({"repo": tree, "regreen": {"relay.py": relay}})
         result = engine.install(spec, archive, proxy_dir=proxy_dir, sink=io.BytesIO())

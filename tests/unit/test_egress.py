@@ -1,5 +1,5 @@
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -35,9 +35,11 @@ def server() -> Iterator[EchoServer]:
 
 
 def proxy(
-    directory: Path, allow: set[Origin], resolver: ScriptedResolver, private: tuple[str, ...] = (HOST,)
+    directory: Path, allow: set[Origin], resolver: ScriptedResolver, private: Iterable[Origin] | None = None
 ) -> EgressProxy:
-    return EgressProxy(directory, allow, private, timeouts=Timeouts(2, 2, 5), resolve=resolver)
+    return EgressProxy(
+        directory, allow, allow if private is None else private, timeouts=Timeouts(2, 2, 5), resolve=resolver
+    )
 
 
 def last(running: EgressProxy) -> Decision:
@@ -138,6 +140,26 @@ def test_a_name_that_resolves_to_a_private_address_is_refused_unless_its_host_is
         assert client.connect(f"{HOST}:{server.port}").split()[1] == b"403"
         assert "private" in last(running).reason
     assert server.connections == 0
+
+
+def test_a_private_host_is_one_at_the_ports_that_the_operator_opened_only(tmp_path: Path, server: EchoServer) -> None:
+    asked = Origin(HOST, server.port)
+    with (
+        proxy(tmp_path, {asked, Origin(HOST)}, ScriptedResolver(("127.0.0.1",)), private={Origin(HOST)}) as running,
+        ProxyClient(tmp_path / SOCKET_NAME) as client,
+    ):
+        assert client.connect(f"{HOST}:{server.port}").split()[1] == b"403"
+        assert "private" in last(running).reason
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize("host", ["a..example", f"{'x' * 64}.example"])
+def test_a_name_that_no_resolver_takes_is_refused_and_counted(tmp_path: Path, host: str) -> None:
+    directory = tmp_path / "proxy"
+    directory.mkdir()
+    with EgressProxy(directory, {Origin(host)}) as running, ProxyClient(directory / SOCKET_NAME) as client:
+        assert client.connect(f"{host}:443").split()[1] == b"502"
+        assert [one.host for one in running.counted() if not one.allowed] == [host]
 
 
 def test_one_private_address_among_public_ones_is_enough_to_refuse(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def server() -> Iterator[EchoServer]:
 
 
 def proxy(directory: Path, *allow: Origin, header: float = 5) -> EgressProxy:
-    return EgressProxy(directory, allow, (HOST,), timeouts=Timeouts(header, 2, 5), resolve=loopback)
+    return EgressProxy(directory, allow, allow, timeouts=Timeouts(header, 2, 5), resolve=loopback)
 
 
 SMUGGLED = b"GET http://other.example/ HTTP/1.1"

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.decisions import MAX_DISTINCT, Decisions
 from sandbox.origin import Origin
-from sandbox.reach import reach, summary
+from sandbox.reach import may_be_private, reach, summary
 from sandbox.registries.registry import Registry
 from sandbox.spec import Egress, Recipe
 
@@ -51,3 +51,9 @@ def test_the_summary_names_what_was_reached_and_what_was_refused_within_bounds()
     assert line.startswith("reached index.example:443 (4); REFUSED h0.example:443 (not on the list), ")
     assert line.endswith(" and 10 others")
     assert summary([]) == ""
+
+
+def test_a_host_that_the_operator_lists_as_private_is_private_where_no_repository_named_it() -> None:
+    registry = Registry(frozenset({Origin("mirror.example")}))
+    found = may_be_private(registry, {Origin("own.example", 8443)}, ("MIRROR.example", "own.example", "other.example"))
+    assert found == {Origin("mirror.example"), Origin("own.example", 8443)}
