@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox.detect import go, junit, node, python
+from sandbox.detect import go, junit, node, python, soundness
 from sandbox.detect.node.runners import is_client
 from sandbox.errors import DetectionError
 from sandbox.spec import Given, Recipe, Tree
@@ -19,9 +19,16 @@ _ECOSYSTEMS: tuple[Ecosystem, ...] = (python.recipes, node.recipes, go.recipes)
 def candidates(tree: Tree, given: Given = NOTHING_GIVEN) -> tuple[Recipe, ...]:
     """Every recipe that may set the tree up, most confident first: where the first cannot be installed, try the next.
 
-    What is given replaces what would be detected. Raises `DetectionError` where there is none, or where a manifest
-    cannot be read.
+    What is given replaces what would be detected. Raises `DetectionError` where there is none, where a manifest
+    cannot be read, or where one asks for what cannot be run (`soundness`).
     """
+    found = _recipes(tree, given)
+    for recipe in found:
+        soundness.require(recipe)
+    return found
+
+
+def _recipes(tree: Tree, given: Given) -> tuple[Recipe, ...]:
     if given.junit:
         # Its command may be anything, so that it says nothing of the set-up.
         return (junit.recipe(given, _found(tree, replace(given, test_command=(), junit=""))),)
