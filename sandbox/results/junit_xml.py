@@ -19,6 +19,8 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "skipped": Outcome.SKIPPED,
 }
 _MAX_LINE = 10**7
+_ENCODINGS = frozenset({"utf-8", "utf-16", "us-ascii", "ascii", "iso-8859-1", "latin-1"})
+"""What is read; any other name would be looked up among Python's codecs, of which some are no text at all."""
 
 
 def read(files: Iterable[bytes]) -> list[TestResult]:
@@ -45,6 +47,7 @@ class _Reader:
     def read(self, data: bytes) -> None:
         parser = expat.ParserCreate()
         parser.buffer_text = True
+        parser.XmlDeclHandler = _declared
         parser.StartDoctypeDeclHandler = _refuse
         parser.EntityDeclHandler = _refuse
         parser.StartElementHandler = self._start
@@ -53,7 +56,7 @@ class _Reader:
         self._path.clear()
         try:
             parser.Parse(data, True)  # noqa: FBT003 (expat takes it by position)
-        except expat.ExpatError as error:
+        except (expat.ExpatError, LookupError) as error:
             raise records.ForgeryError(f"no XML: {error}") from error
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -100,6 +103,12 @@ class _Reader:
             message=_text({"message": message[: records.MAX_TEXT]}, "message", records.MAX_TEXT),
             frames=(Frame(path, int(line), name),) if where and self._outcome.red else (),
         )
+
+
+def _declared(version: str, encoding: str | None, standalone: int) -> None:
+    del version, standalone
+    if (encoding or "utf-8").lower() not in _ENCODINGS:
+        raise records.ForgeryError("an encoding that no writer of reports needs")
 
 
 def _refuse(*_: object) -> None:

@@ -124,6 +124,20 @@ def test_an_index_that_does_not_add_up_is_inconsistent(index: object) -> None:
     assert parsed(suite(GREEN), index=index).state is RunState.INCONSISTENT
 
 
+@pytest.mark.parametrize(
+    "encoding", ["hex", "rot13", "zip", "idna", "utf-7", "unknown", "undefined", "utf-8-sig", "big5"]
+)
+def test_an_encoding_that_no_report_needs_is_never_looked_up(encoding: str) -> None:
+    data = f'<?xml version="1.0" encoding="{encoding}"?><t><testcase name="a"/></t>'.encode()
+    assert parsed(data).state is RunState.INCONSISTENT
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "utf-16", "ISO-8859-1", "US-ASCII"])
+def test_the_encodings_that_reports_come_in_are_read(encoding: str) -> None:
+    data = f'<?xml version="1.0" encoding="{encoding}"?><t><testcase name="a"/></t>'.encode(encoding)
+    assert parsed(data).state is RunState.COMPLETE
+
+
 @pytest.mark.parametrize("time", ["", "fast", "-1", "nan", "inf", "1" * 500, "1e400"])
 def test_a_time_that_is_no_duration_counts_as_none(time: str) -> None:
     run = parsed(suite(f'<testcase name="a" time="{time}"/>'))
