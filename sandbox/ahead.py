@@ -2,11 +2,12 @@
 
 import io
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from sandbox import protocol
@@ -48,13 +49,12 @@ class _Key:
 class _Waiting:
     container: Container
     held: ExitStack
+    rest: _Rest
     timer: threading.Timer
-    rest: _Rest = field(default_factory=_Rest)
 
     def close(self) -> None:
-        """End the feeder, then remove the container; where that cannot be, its label has the reaper do it."""
+        """Remove the container; where that cannot be, its label has the reaper do it."""
         self.timer.cancel()
-        self.rest.give(())
         with suppress(SandboxError):
             self.held.close()
 
@@ -87,22 +87,36 @@ class Ahead:
                 return
             self._waiting[key] = made
             excess = [self._waiting.popitem(last=False)[1] for _ in range(len(self._waiting) - self._bases)]
-        threading.Thread(target=self._make, args=(spec, base, key, made), daemon=True).start()
-        _discard(excess)
+        try:
+            threading.Thread(target=self._make, args=(spec, base, key, made), daemon=True).start()
+        except RuntimeError as error:
+            # No thread is left: a run that waited for this container would wait for ever.
+            made.set_exception(error)
+        for one in excess:
+            _apart(_close, one)
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """As `DockerEngine.run`; a container that waits is used for an `Upload` over the base that it has."""
         if isinstance(archive, Upload):
-            waiting = self._take(_key(spec, archive.base))
-            if waiting is not None:
-                try:
-                    return self._use(waiting, spec, archive)
-                except EngineStuckError:
-                    raise
-                except (TreeTooLargeError, EngineUnavailableError):
-                    # It may have died, or been removed, while it waited; what else is wrong is so for the next one too.
-                    return self._engine.run(spec, archive)
+            # Its deadline goes on while it waits: it is taken only when the run can begin.
+            with self._engine.containers.running:
+                result = self._ahead(spec, archive)
+            if result is not None:
+                return result
         return self._engine.run(spec, archive)
+
+    def _ahead(self, spec: RunSpec, archive: Upload) -> RunResult | None:
+        """The run in a container that waits; `None` where there is none, or it is no use any more."""
+        waiting = self._take(_key(spec, archive.base))
+        if waiting is None:
+            return None
+        try:
+            return self._use(waiting, spec, archive)
+        except EngineStuckError:
+            raise
+        except (TreeTooLargeError, EngineUnavailableError):
+            # It may have died, or been removed, while it waited; what else is wrong is so for the next one too.
+            return None
 
     def close(self) -> None:
         """Remove what waits, and wait for what leaves; nothing is made ahead from now on."""
@@ -117,18 +131,22 @@ class Ahead:
             thread.join()
 
     def _make(self, spec: RunSpec, base: Packed, key: _Key, made: "Future[_Waiting]") -> None:
-        timer = threading.Timer(self._wait, self._expire, (key, made))
-        timer.daemon = True
+        begun, rest = time.monotonic(), _Rest()
         try:
             with ExitStack() as stack:
                 container = stack.enter_context(self._engine.containers.started(spec, waits=self._wait))
-                waiting = _Waiting(container, stack, timer)
-                container.feed(chain(base.chunks, waiting.rest))
-                waiting.held = stack.pop_all()
+                # Removing it waits for the feeder, which waits for the rest.
+                stack.callback(rest.give, ())
+                container.feed(chain(base.chunks, rest))
+                # The container's own deadline counts from before it was made.
+                left = max(0.0, self._wait - (time.monotonic() - begun))
+                timer = threading.Timer(left, self._expire, (key, made))
+                timer.daemon = True
+                timer.start()
+                waiting = _Waiting(container, stack.pop_all(), rest, timer)
         except Exception as error:  # noqa: BLE001 (whoever asks for the container gets it)
             made.set_exception(error)
             return
-        timer.start()
         made.set_result(waiting)
 
     def _expire(self, key: _Key, made: "Future[_Waiting]") -> None:
@@ -154,23 +172,20 @@ class Ahead:
     def _use(self, waiting: _Waiting, spec: RunSpec, archive: Upload) -> RunResult:
         sink = io.BytesIO()
         waiting.timer.cancel()
-        with self._engine.containers.running, ExitStack() as failed:
+        with ExitStack() as failed:
             failed.enter_context(waiting.held)
-            try:
-                waiting.rest.give(chain(member(protocol.COMMAND, File(protocol.command(spec))), archive.rest()))
-                result = waiting.container.finish(spec, sink)
-            finally:
-                waiting.rest.give(())
+            waiting.rest.give(chain(member(protocol.COMMAND, File(protocol.command(spec))), archive.rest()))
+            result = waiting.container.finish(spec, sink)
             failed.pop_all()
         self._leave(waiting)
         return with_results(result, sink.getvalue(), spec)
 
     def _leave(self, used: _Waiting) -> None:
         """Remove a container that has ended, while nobody waits for that; the interpreter's end does."""
-        thread = threading.Thread(target=used.close)
         with self._lock:
-            self._leaving = [*filter(threading.Thread.is_alive, self._leaving), thread]
-            thread.start()
+            thread = _apart(used.close, daemon=False)
+            if thread is not None:
+                self._leaving = [*filter(threading.Thread.is_alive, self._leaving), thread]
 
 
 def _key(spec: RunSpec, base: Packed) -> _Key:
@@ -182,6 +197,12 @@ def _close(made: "Future[_Waiting]") -> None:
         made.result().close()
 
 
-def _discard(excess: "list[Future[_Waiting]]") -> None:
-    for made in excess:
-        threading.Thread(target=_close, args=(made,), daemon=True).start()
+def _apart(action: Callable[..., None], *arguments: object, daemon: bool = True) -> threading.Thread | None:
+    """Do something that nobody waits for in a thread of its own, or here, where there can be no other."""
+    thread = threading.Thread(target=action, args=arguments, daemon=daemon)
+    try:
+        thread.start()
+    except RuntimeError:
+        action(*arguments)
+        return None
+    return thread

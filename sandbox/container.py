@@ -15,7 +15,7 @@ from docker.errors import APIError, NotFound
 from sandbox import policy, protocol
 from sandbox.attachment import Attachment
 from sandbox.connection import Client, Connection, remove_container, translated
-from sandbox.errors import EngineStuckError, EngineUnavailableError, TreeTooLargeError
+from sandbox.errors import EndedEarlyError, EngineStuckError, EngineUnavailableError, SandboxError, TreeTooLargeError
 from sandbox.quarantine import Quarantine, Stuck
 from sandbox.spec import RunResult, RunSpec, Verdict
 from sandbox.stream import Output, Sink
@@ -62,8 +62,7 @@ class Container:
         forged = Verdict.FORGED if output.forged else None
         verdict = Verdict.OOM if out_of_memory else killed or output.breach or forged or Verdict.EXITED
         if verdict is Verdict.EXITED and not output.marked:
-            log = output.log.value.decode(errors="replace")[:300].strip()
-            raise TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")
+            raise _never_began(code, output.log.value.decode(errors="replace")[:300].strip())
         return RunResult(
             verdict=verdict,
             exit_code=code if killed is None else None,
@@ -90,6 +89,17 @@ class Container:
             except APIError as error:
                 if error.status_code != _NOT_RUNNING:
                     raise
+
+
+def _never_began(code: int, log: str) -> SandboxError:
+    """Why the mark was never written: the first process gives up with one code only, any other is not its own doing."""
+    if code == protocol.UNPACK_FAILED:
+        return TreeTooLargeError(f"The tree does not unpack: {log}", "Raise the limits on size and files.")
+    how = "was killed" if code == _KILLED else f"ended with exit code {code}"
+    return EndedEarlyError(
+        f"A container {how} before its command began{': ' if log else ''}{log}",
+        "Try again; where it comes again, look into the engine's log and for lack of memory on its machine.",
+    )
 
 
 class Containers:

@@ -2,7 +2,8 @@
 
 SandboxError
 ├── EngineUnavailableError   no engine answers, or it missed its deadline
-│   └── EngineStuckError     it missed its deadline, or did not end what it was told to
+│   ├── EngineStuckError     it missed its deadline, or did not end what it was told to
+│   └── EndedEarlyError      something ended a container before its command began
 ├── ImageMissingError        a base image that can neither be pulled nor built here
 ├── ImageRefusedError        an image whose configuration would loosen the policy
 ├── InstallFailedError       a recipe's install step ended badly; carries the log's last lines and the refused hosts
@@ -30,6 +31,10 @@ class EngineUnavailableError(SandboxError):
 
 class EngineStuckError(EngineUnavailableError):
     """An engine missed its deadline, or did not end a container that it was told to kill."""
+
+
+class EndedEarlyError(EngineUnavailableError):
+    """Something else than its own work ended a container before its command began; another may do better."""
 
 
 class ImageMissingError(SandboxError):
