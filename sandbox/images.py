@@ -1,10 +1,11 @@
 """Environment images: a repository's dependencies, installed once for each content of what decides them."""
 
 import errno
+import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -18,8 +19,8 @@ from sandbox.errors import (
     RuntimeUnfitError,
 )
 from sandbox.install import Installation, InstallSettings
-from sandbox.kept import KeptImages
-from sandbox.keys import environment_key
+from sandbox.kept import KEY_LABEL, KeptImages
+from sandbox.keys import environment_key, key_of_tree, tree_digest
 from sandbox.layer import FILE_SYSTEM_BLOCK
 from sandbox.locks import locked
 from sandbox.sieve import Sieve
@@ -28,6 +29,10 @@ from sandbox.spec import Recipe, Tree
 REPOSITORY_NAME = "regreen-env"
 ENVIRONMENTS = "environments"
 CACHES = "caches"
+TREE_LABEL = "regreen.tree"
+"""The digest of the one tree that an image serves, since its install generated files there; empty for any tree."""
+GENERATED_LABEL = "regreen.generated"
+"""Those files, as a JSON list of paths relative to the tree."""
 
 _CAUSE = 500
 
@@ -98,7 +103,7 @@ class EnvironmentImages:
         Raises `ImageMissingError` when the base image is not here, `EngineUnavailableError`.
         """
         build = self._planned(repository, tree, recipe)
-        return build.reference if recipe.install else build.base
+        return self._fitting(build)[0].reference if recipe.install else build.base
 
     def ensure(self, repository: str, tree: Tree, recipe: Recipe) -> str:
         """The reference of an image with the recipe's environment at /env, built unless it is there.
@@ -110,20 +115,57 @@ class EnvironmentImages:
         if not recipe.install:
             return build.base
         with _room_needed():
-            self._kept.use(build.key)
-            if self._engine.image(build.reference) is not None:
-                return build.reference
-            with locked(build.work.with_suffix(".lock")):
-                missing = self._engine.image(build.reference) is None
-                if missing:
-                    self._build(build)
-        if missing:
+            build, built = self._ensured(build)
+        if built:
             self._evict()
         return build.reference
+
+    def generated(self, reference: str) -> tuple[str, ...]:
+        """The files that an image lays under the tree and that may differ with it; paths relative to the tree.
+
+        Raises `EngineUnavailableError`.
+        """
+        name, _, key = reference.rpartition(":")
+        labels = self._labels(reference, key) if name == REPOSITORY_NAME else None
+        return tuple(str(path) for path in json.loads((labels or {}).get(GENERATED_LABEL, "[]")))
 
     def release(self) -> None:
         """Say that nothing runs in what `ensure` returned any more."""
         self._kept.release()
+
+    def _ensured(self, build: _Build) -> tuple[_Build, bool]:
+        """What serves this tree, and whether it had to be built."""
+        while True:
+            # Only what is held is looked for: what is found stays.
+            self._kept.use(build.key)
+            fitting, there = self._fitting(build)
+            if fitting.key != build.key:
+                build = fitting
+                continue
+            if there:
+                return build, False
+            with locked(build.work.with_suffix(".lock")):
+                # Another process may have built it meanwhile, for another tree perhaps.
+                if self._labels(build.reference, build.key) is None:
+                    self._build(build)
+                    return build, True
+
+    def _fitting(self, build: _Build) -> tuple[_Build, bool]:
+        """The build of the image that serves this tree, and whether it is there: the tree's own where it needs one."""
+        labels = self._labels(build.reference, build.key)
+        if labels is None:
+            return build, False
+        served = labels.get(TREE_LABEL, "")
+        digest = tree_digest(build.tree) if served else ""
+        if served == digest:
+            return build, True
+        own = key_of_tree(build.key, digest)
+        build = replace(build, key=own, work=self._directory / own)
+        return build, self._labels(build.reference, own) is not None
+
+    def _labels(self, reference: str, key: str) -> Mapping[str, str] | None:
+        found = self._engine.images(KEY_LABEL, key)
+        return next((image.labels for image in found if reference in image.references), None)
 
     def _planned(self, repository: str, tree: Tree, recipe: Recipe) -> _Build:
         base = self._base_for(repository, recipe)
@@ -172,7 +214,11 @@ class EnvironmentImages:
                 installation.run(f"env-{build.key}", proxy_dir, sieve, warm)
             sieve.finish()
             layer.seek(0)
-            labels = self._kept.labels(build.key, build.repository, sieve.occupied)
+            labels = {
+                **self._kept.labels(build.key, build.repository, sieve.occupied),
+                TREE_LABEL: tree_digest(build.tree) if sieve.bound else "",
+                GENERATED_LABEL: json.dumps(sieve.bound),
+            }
             self._engine.layer(build.base, layer, build.reference, labels)
         # An empty one says that the cache is as it was, or grew too large: what there is stays.
         if sieve.cache_occupied is not None and FILE_SYSTEM_BLOCK < sieve.cache_occupied <= most:

@@ -5,10 +5,24 @@ import json
 
 from sandbox.spec import Recipe, Tree
 
-_LAYOUT_VERSION = 3
+_LAYOUT_VERSION = 4
 """Part of every key: raise it when the way an environment is built changes."""
 
 _PACKAGE_DEPTH = 2
+
+
+def tree_digest(tree: Tree) -> str:
+    """64 hexadecimal digits over every path, mode and content."""
+    digest = hashlib.sha256()
+    for path, file in sorted(tree.items()):
+        name = path.encode("utf-8", "surrogateescape")
+        digest.update(b"%d %d %o\0%b%b" % (len(name), len(file.data), file.mode, name, file.data))
+    return digest.hexdigest()
+
+
+def key_of_tree(key: str, digest: str) -> str:
+    """The key of an environment that serves one tree only."""
+    return hashlib.sha256(f"{key} {digest}".encode()).hexdigest()[:32]
 
 
 def environment_key(base_id: str, identity: str, tree: Tree, recipe: Recipe) -> str:

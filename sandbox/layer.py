@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from sandbox import ustar
 from sandbox.errors import InstallFailedError
+from sandbox.generated import Generated
 from sandbox.spec import MIB
 
 MAX_PATH = 4096
@@ -29,7 +30,8 @@ class Sanitiser:
     Owner root, no special bits, no extended attributes; modification times stay, since compiled Python files name
     their source's. Hard links become copies. Raises `InstallFailedError` for anything but directories, regular files
     and symlinks, for links that leave /`root`, /repo and the interpreters below /usr, for a tar of more than `most`
-    bytes, and for more than `inodes` paths.
+    bytes, for more than `inodes` paths, and for too much that would be laid under the tree; what else must not lie
+    there is left out.
     """
 
     def __init__(self, sink: BinaryIO, root: str, most: int, inodes: int) -> None:
@@ -41,13 +43,25 @@ class Sanitiser:
         self._files: dict[str, tuple[int, ustar.Member]] = {}
         self._size = 0
         self._left = 0
+        self._dropped = False
+        self._generated = Generated()
         self._padding = 0
         self.occupied = 0
         """Bytes that the content takes on a file system with blocks of 4 KiB."""
 
+    @property
+    def bound(self) -> tuple[str, ...]:
+        """The files that are laid under the tree of a run, and may differ with it; paths relative to the tree."""
+        return self._generated.bound
+
     def begin(self, member: ustar.Member) -> None:
         """Write a member's header, and, for a hard link, the content too."""
         path = self._path(member.name)
+        self._dropped = not self._generated.admits(path, member.kind, member.size)
+        if fault := self._generated.fault:
+            raise refused(fault)
+        if self._dropped:
+            return
         start, content = 0, member
         if member.kind == ustar.HARD_LINK:
             start, content = self._linked(path, member.link)
@@ -64,6 +78,9 @@ class Sanitiser:
 
     def take(self, data: bytes) -> None:
         """Write the next piece of the member's content."""
+        if self._dropped:
+            return
+        self._generated.take(data)
         self._write(data)
         self._left -= len(data)
         if not self._left:

@@ -12,7 +12,8 @@ from sandbox.locks import Leases, if_free
 OWNER_LABEL = "regreen.owner"
 OWNERS = "owners"
 KEPT_SECONDS = 3600.0
-"""A dead owner is remembered so long: the engine may still be making what it was asked for last."""
+"""An owner found dead is remembered so long: the engine may still be making what it was asked for last."""
+_DEAD = b"dead"
 
 
 class Engine(Protocol):
@@ -50,6 +51,10 @@ def sweep_dead(engine: Engine, data_dir: Path) -> int:
                 continue
             count += engine.sweep(OWNER_LABEL, path.name)
             with suppress(FileNotFoundError):
-                if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                status = path.stat()
+                # Until somebody finds it dead, the file is empty, and its time is its owner's start.
+                if not status.st_size:
+                    path.write_bytes(_DEAD)
+                elif time.time() - status.st_mtime > KEPT_SECONDS:
                     path.unlink()
     return count

@@ -36,6 +36,8 @@ mkdir {_DIRECTORY} && cp /bin/sh {_DIRECTORY}/sh && chmod 0111 {_DIRECTORY}/sh |
 {_DIRECTORY}/sh -c : 2>/dev/null || chmod 0555 {_DIRECTORY}/sh
 exec {_DIRECTORY}/sh -c "$1" init "$workload" "$2" "$3" """
 
+# What an install generated goes first, so that the tree, and what a patch removes of it, prevails.
+#
 # Written before any code of the workload runs, `UNPACKED` cannot be forged or kept back by it. The workload's own
 # output goes to stderr. The secret is never exported, and leaves only when this process is alone: `kill` fails when it
 # finds nobody, and the subshell's end lets the shell collect the dead. So whatever stands before the secret is not
@@ -44,11 +46,11 @@ exec {_DIRECTORY}/sh -c "$1" init "$workload" "$2" "$3" """
 _INIT = f"""workload=$1 collect=$2 cache=$3
 unset secret
 IFS= read -r secret || exit {UNPACK_FAILED}
+[ ! -d {GENERATED} ] || cp -r {GENERATED}/. /repo || exit {UNPACK_FAILED}
 tar -x -f - -C / --no-same-owner || exit {UNPACK_FAILED}
 [ ! -f /{REMOVED} ] || xargs -0 rm -rf -- </{REMOVED} || exit {UNPACK_FAILED}
 exec </dev/null
 mkdir -p "$collect" && cd /repo || exit {UNPACK_FAILED}
-[ ! -d {GENERATED} ] || cp -rn {GENERATED}/. . 2>/dev/null
 printf {UNPACKED.decode()}
 (. /{COMMAND}) >&2
 code=$?

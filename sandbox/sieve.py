@@ -34,6 +34,11 @@ class Sieve:
         return self._environment.occupied
 
     @property
+    def bound(self) -> tuple[str, ...]:
+        """The files that are laid under the tree of a run, and may differ with it; paths relative to the tree."""
+        return self._environment.bound
+
+    @property
     def cache_occupied(self) -> int | None:
         """Bytes that the cache takes in memory, `None` unless it came whole."""
         return self._cache.occupied if self._cache and self._second and self._second.ended else None

@@ -15,21 +15,26 @@ BASE = "base:1"
 
 
 class ScriptedEngine:
-    """Knows the base image; each install ends as `result` says and leaves one file in /env, of `size` bytes.
+    """Knows the base image; each install ends as `result` says and leaves one file in /env, `content` or `size` bytes.
 
     Runtimes in `unfit` reach no socket. Where there is a package cache, each install adds a file to it. Images in
     `used` are not removed, as if containers ran in them.
     """
 
     def __init__(
-        self, result: RunResult | None = None, seconds: float = 0.0, member: str = "./lib/a.py", size: int = 1
+        self,
+        result: RunResult | None = None,
+        seconds: float = 0.0,
+        member: str = "./lib/a.py",
+        size: int = 1,
+        content: bytes = b"",
     ) -> None:
         self.images_by_name: dict[str, str] = {BASE: "sha256:base"}
         self.labels: dict[str, Mapping[str, str]] = {}
         self.result = result or RunResult(Verdict.EXITED, 0, b"", output_truncated=False)
         self.seconds = seconds
         self.member = member
-        self.size = size
+        self.content = content or b"1" * size
         self.unfit: set[str | None] = set()
         self.used: set[str] = set()
         self.specs: list[RunSpec] = []
@@ -46,7 +51,7 @@ class ScriptedEngine:
         self.specs.append(spec)
         self.archives.append(files(io.BytesIO(b"".join(archive))))
         unreachable = spec.runtime in self.unfit
-        sink.write(tar({self.member: b"1" * self.size}))
+        sink.write(tar({self.member: self.content}))
         if spec.limits.cache:
             known = {name: data for name, data in self.archives[-1].items() if name.startswith("cache/")}
             found = {f"./{name.removeprefix('cache/')}": data for name, data in known.items()}

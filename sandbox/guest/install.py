@@ -23,6 +23,7 @@ UNREACHABLE = 121
 BLOCK = 4096
 MOST_FILES = 500
 MOST_BYTES = 64 << 20
+MOST_LETTERS = 64 << 10  # all paths become one label of an image
 LEFT_OUT = (
     ".git",
     "__pycache__",
@@ -42,6 +43,8 @@ TESTS = re.compile(
     r"(^|/)(conftest\.py|test_[^/]*|[^/]*_test\.py|tests\.py|sitecustomize\.py|usercustomize\.py|\.?pytest\.ini|"
     r"tox\.ini|setup\.cfg|pyproject\.toml|[^/]*\.pth|[^/]*\.pyc)$"
 )
+MODULE = re.compile(r"([^/.]+)(/__init__)?(\.[^/]*)?\.(py|so)\Z")
+INSTALLED = re.compile(r"([^/.]+)((\.[^/]*)?\.(py|so))?\Z")
 TIMEOUT = 15.0
 
 
@@ -91,6 +94,33 @@ def keep_metadata(tree: Path, environment: Path) -> None:
                     shutil.copytree(metadata, site / metadata.name, dirs_exist_ok=True)
 
 
+def installed(entry: str) -> str:
+    """The module that an entry of site-packages is, empty for none."""
+    found = INSTALLED.match(entry)
+    return found.group(1) if found else ""
+
+
+def module(name: str) -> str:
+    """The module at the tree's root that a path would be imported as, empty for none."""
+    found = MODULE.match(name)
+    return found.group(1) if found else ""
+
+
+def admitted(name: str) -> bool:
+    """Whether a file that the steps made may lie under the tree of a run; the host asks this again.
+
+    Nothing that decides which tests run, or how, may; nor what would take the place of a module of Python's own.
+    """
+    directories = name.split("/")[:-1]
+    standard = getattr(sys, "stdlib_module_names", ())  # Python 3.9 has none
+    return not (TESTS.search(name) or any(one.endswith(LEFT_OUT) for one in directories) or module(name) in standard)
+
+
+def fits(count: int, letters: int, size: int) -> bool:
+    """Whether so many files, with so many letters in their paths, may be kept; the host asks this again."""
+    return count <= MOST_FILES and letters <= MOST_LETTERS and size <= MOST_BYTES
+
+
 def regular(tree: Path) -> "set[str]":
     """Every regular file below the tree; directories of tools left out."""
     found: set[str] = set()
@@ -103,13 +133,15 @@ def regular(tree: Path) -> "set[str]":
     return found
 
 
-def keep_generated(tree: Path, before: "set[str]", kept: Path) -> None:
+def keep_generated(tree: Path, before: "set[str]", environment: Path) -> None:
     """Copy the files that the steps made in the tree, such as versions and extension modules: a test run needs them.
 
-    Nothing that decides which tests run, or how, is among them; nor anything where there is too much.
+    Only those that are admitted, and that take no installed module's place; nothing where there is too much.
     """
-    made = [name for name in sorted(regular(tree) - before) if not TESTS.search(name)]
-    if len(made) > MOST_FILES or sum((tree / name).stat().st_size for name in made) > MOST_BYTES:
+    kept = environment / ".regreen" / "tree"
+    taken = {installed(path.name) for path in environment.glob("lib/python*/site-packages/*")}
+    made = [name for name in sorted(regular(tree) - before) if admitted(name) and (module(name) or ".") not in taken]
+    if not fits(len(made), sum(map(len, made)), sum((tree / name).stat().st_size for name in made)):
         print("the install left too many files in the tree to be kept", flush=True)  # noqa: T201 - as above
         return
     for name in made:
@@ -145,7 +177,7 @@ def main() -> int:
         before, cached = regular(Path.cwd()), listing(Path(plan["cache"]))
         code = run_steps(plan["steps"])
         if not code:
-            keep_generated(Path.cwd(), before, Path(plan["root"], ".regreen", "tree"))
+            keep_generated(Path.cwd(), before, Path(plan["root"]))
             keep_metadata(Path.cwd(), Path(plan["root"]))
             if plan["keep"]:
                 trim(Path(plan["cache"]), plan["keep"], cached)

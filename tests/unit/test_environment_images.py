@@ -83,6 +83,51 @@ def test_an_image_that_is_there_is_reused_without_any_work(tmp_path: Path) -> No
     assert len(engine.specs) == 1
 
 
+GENERATED = "./.regreen/tree/pkg/_rules.py"
+VERSION = "./.regreen/tree/pkg/_version.py"
+OTHER: Tree = {**TREE, "rules/answer.txt": File(b"41")}
+
+
+def test_an_environment_that_kept_generated_files_serves_no_other_tree(tmp_path: Path) -> None:
+    engine = ScriptedEngine(member=GENERATED)
+    made = images(engine, tmp_path)
+    references = [made.ensure("o/r", tree, RECIPE) for tree in (TREE, OTHER, TREE, OTHER)]
+    assert references[:2] == references[2:]
+    assert len(set(references)) == len(engine.specs) == 2
+    assert [made.reference("o/r", tree, RECIPE) for tree in (TREE, OTHER)] == references[:2]
+    assert [made.generated(reference) for reference in references[:2]] == [("pkg/_rules.py",)] * 2
+
+
+def test_several_trees_at_once_get_an_environment_each_where_files_are_generated(tmp_path: Path) -> None:
+    engine = ScriptedEngine(seconds=0.1, member=GENERATED)
+    found: list[tuple[bytes, str]] = []
+
+    def ensure(number: int) -> None:
+        content = b"%d" % (number % 3)
+        tree = {**TREE, "rules/answer.txt": File(content)}
+        found.append((content, images(engine, tmp_path).ensure("o/r", tree, RECIPE)))
+
+    threads = [threading.Thread(target=ensure, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == len({reference for _, reference in found}) == len(engine.specs) == 3
+
+
+def test_an_environment_that_kept_only_the_pretended_version_serves_every_tree(tmp_path: Path) -> None:
+    engine = ScriptedEngine(member=VERSION, content=b"__version__ = version = '9999.0'\n")
+    made = images(engine, tmp_path)
+    reference = made.ensure("o/r", TREE, RECIPE)
+    assert made.ensure("o/r", OTHER, RECIPE) == reference
+    assert made.generated(reference) == ()
+    assert engine.layers[0][3] == [f"env/{VERSION.removeprefix('./')}"]
+
+
+def test_a_base_image_generates_nothing(tmp_path: Path) -> None:
+    assert images(ScriptedEngine(), tmp_path).generated(BASE) == ()
+
+
 def test_a_recipe_that_installs_nothing_runs_in_the_base_image(tmp_path: Path) -> None:
     engine = ScriptedEngine()
     assert images(engine, tmp_path).ensure("o/r", TREE, replace(RECIPE, install=())) == BASE

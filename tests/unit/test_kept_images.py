@@ -1,5 +1,6 @@
 """Which environments are kept, for whom, and for how long."""
 
+import json
 import multiprocessing
 import os
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from sandbox.egress import SOCKET_NAME
 from sandbox.errors import InstallFailedError, RuntimeUnfitError
 from sandbox.images import EnvironmentImages
 from sandbox.install import INSTALL_LIMITS, InstallSettings
-from sandbox.kept import Room
+from sandbox.kept import Room, StoredImage
 from sandbox.spec import MIB, File, Recipe, RunResult, RunSpec, Tree, Verdict
 from sandbox.stream import Sink
 
@@ -159,14 +160,19 @@ class SharedEngine(ScriptedEngine):
         super().__init__(seconds=0.3)
         self.directory = directory
 
-    def image(self, reference: str) -> str | None:
-        built = (self.directory / reference.replace(":", "_")).is_file()
-        return super().image(reference) or (f"sha256:{reference}" if built else None)
+    def images(self, label: str, value: str) -> tuple[StoredImage, ...]:
+        for path in self.directory.glob("*.labels"):
+            reference = path.stem.replace("_", ":")
+            self.images_by_name[reference] = f"sha256:{reference}"
+            self.labels[reference] = json.loads(path.read_text())
+        return super().images(label, value)
 
     def layer(self, base: str, archive: BinaryIO, reference: str, labels: Mapping[str, str]) -> str:
         with (self.directory / "builds").open("a") as builds:
             builds.write(f"{reference}\n")
-        (self.directory / reference.replace(":", "_")).touch()
+        half = self.directory / f"{reference.replace(':', '_')}.half"
+        half.write_text(json.dumps(labels))
+        half.rename(half.with_suffix(".labels"))
         return super().layer(base, archive, reference, labels)
 
 

@@ -85,6 +85,17 @@ def test_a_container_that_the_engine_makes_after_its_owners_death_goes_with_the_
     assert list((tmp_path / "owners").iterdir()) == []
 
 
+def test_an_owner_that_lived_long_is_remembered_after_its_death_as_any_other(tmp_path: Path) -> None:
+    owner = Owner(tmp_path)
+    (path,) = (tmp_path / "owners").iterdir()
+    os.utime(path, (1, 1))
+    del owner
+    gc.collect()
+    for _ in range(2):
+        reaper(Populated(), tmp_path).sweep(0)
+        assert path.exists()
+
+
 def test_directories_and_unnamed_images_of_a_dead_build_go_and_those_of_a_live_one_stay(tmp_path: Path) -> None:
     engine, directory = Populated(), left_build(tmp_path)
     labels = {INSTALLATION_LABEL: installation(tmp_path), KEY_LABEL: KEY}
