@@ -209,6 +209,7 @@ class RunState(StrEnum):
     TIMEOUT = "timeout"
     OUTPUT_LIMIT = "output_limit"
     OOM = "oom"
+    UNBUILT = "unbuilt"
 
 
 @dataclass(frozen=True, slots=True)

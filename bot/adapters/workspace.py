@@ -11,6 +11,7 @@ from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, Work
 from bot.pipeline.ports import Trees
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
+from sandbox.generated import feeds
 from sandbox.results import ecosystems, screening
 from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
@@ -59,13 +60,19 @@ def sandbox_errors() -> Iterator[None]:
         raise kind(error.cause, error.remedy) from error
 
 
+def _nothing(image: str) -> tuple[str, ...]:
+    del image
+    return ()
+
+
 @dataclass
 class DockerWorkspace:
     """Implements `bot.repair.ports.Workspace`.
 
     `images` names the environment image of a base, and builds it when it is missing. `parallel` is how many containers
     run at once for one evaluation. `token` gives a new word of letters and digits with each call. `trees` is asked at
-    every call, so it should remember. The last `BASES` trees are kept, packed.
+    every call, so it should remember. The last `BASES` trees are kept, packed. `generated` names the files that an
+    image lays under the tree, made from it: what would change them is not run, but a `TestRun` that says so.
     """
 
     engine: Runner
@@ -75,6 +82,7 @@ class DockerWorkspace:
     runtime: str | None
     parallel: int
     token: Callable[[], str]
+    generated: Callable[[str], tuple[str, ...]] = _nothing
     _packed: Mapping[tuple[str, str], Packed] = field(default_factory=dict, init=False, repr=False)
 
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
@@ -84,12 +92,19 @@ class DockerWorkspace:
         """
         with sandbox_errors():
             packed, image = self._base(base), self.images(base)
-            trees = [overlay(packed.tree, patch) for patch in patches]
-            with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(patches)))) as pool:
-                runs = tuple(pool.map(partial(self._evaluate, base, image, selection, packed), trees))
+            unbuilt = self._unbuilt(image, patches)
+            trees = [overlay(packed.tree, patch) for patch, run in zip(patches, unbuilt, strict=True) if run is None]
+            with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(trees)))) as pool:
+                ran = pool.map(partial(self._evaluate, base, image, selection, packed), trees)
+                runs = tuple(run or next(ran) for run in unbuilt)
             if len(patches) == 1:
                 self.engine.prepare(self._spec(base, image, ()), packed)
             return runs
+
+    def _unbuilt(self, image: str, patches: tuple[Patch, ...]) -> tuple[TestRun | None, ...]:
+        """For each patch the run that says why it is none, `None` where nothing that is generated depends on it."""
+        generated = self.generated(image)
+        return tuple(_unbuilt(patch, generated) for patch in patches)
 
     def _evaluate(self, base: Base, image: str, selection: Selection, packed: Packed, tree: Tree) -> TestRun:
         nonce = self.token()
@@ -109,9 +124,13 @@ class DockerWorkspace:
             return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
         with sandbox_errors():
             packed = self._base(base)
-            spec = self._spec(base, self.images(base), plan.command)
-            result = self.engine.run(spec, _over(packed, packed.tree, plan))
-            return tuple(Screening(*hint) for hint in screening.parse(result, len(patches), nonce))
+            image = self.images(base)
+            unbuilt = self._unbuilt(image, patches)
+            result = self.engine.run(self._spec(base, image, plan.command), _over(packed, packed.tree, plan))
+            hints = screening.parse(result, len(patches), nonce)
+            return tuple(
+                Screening(*hint) if run is None else _screening(run) for hint, run in zip(hints, unbuilt, strict=True)
+            )
 
     def _spec(self, base: Base, image: str, command: tuple[str, ...]) -> RunSpec:
         return RunSpec(
@@ -164,6 +183,17 @@ def overlay(tree: Tree, patch: Patch) -> Tree:
         if change.content is not None:
             changed[change.path] = File(change.content, before.mode)
     return changed
+
+
+def _unbuilt(patch: Patch, generated: tuple[str, ...]) -> TestRun | None:
+    for change in patch.changes:
+        if made := feeds(change.path, generated):
+            return TestRun(
+                RunState.UNBUILT,
+                output=f"The install generated {made} from the tree, and {change.path} may be what it is made from. "
+                "A build never runs on a patched tree, so the tests would judge the file as it was.",
+            )
+    return None
 
 
 def _screening(run: TestRun) -> Screening:

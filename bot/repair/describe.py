@@ -17,6 +17,7 @@ _STATES = {
     RunState.TIMEOUT: "the run hung and was ended",
     RunState.OUTPUT_LIMIT: "the run flooded its output and was ended",
     RunState.OOM: "the run used up its memory and was ended",
+    RunState.UNBUILT: "the patch was not run, since the build would have to run again",
 }
 
 

@@ -106,6 +106,7 @@ def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], st
         runtime=runtime,
         parallel=settings.parallel_runs,
         token=fresh,
+        generated=images.generated,
     )
     return Sandbox(workspace, environments, engine, ahead, given)
 

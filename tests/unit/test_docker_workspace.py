@@ -9,6 +9,7 @@ import pytest
 
 from bot.adapters.workspace import DockerWorkspace
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
+from bot.repair.describe import cause
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Screening, Selection
 from sandbox.errors import (
     DiskFullError,
@@ -93,6 +94,21 @@ def test_the_next_container_is_made_after_a_single_patch_and_the_tree_is_packed_
     assert packed.tree == TREE
     assert first.run_id != second.run_id
     assert {replace(spec, run_id="", command=()) for spec, _ in engine.runs} == {replace(first, run_id="")}
+
+
+def test_a_patch_that_would_change_generated_files_is_not_run_and_says_why() -> None:
+    made, engine = workspace()
+    made.generated = {"image:1": ("m.cpython-311.so", "pkg/_rules.py")}.__getitem__
+    patches = (Patch(), change("rules.txt", b"40"), change("n.py", b"2"), change("m.py", b"2"))
+    states = [run.state for run in made.evaluate(BASE, patches, WHOLE_SUITE)]
+    assert [state is RunState.UNBUILT for state in states] == [False, True, False, True]
+    assert len(engine.runs) == 2
+    (run,) = made.evaluate(BASE, patches[3:], WHOLE_SUITE)
+    assert cause(run).startswith("the patch was not run, since the build would have to run again")
+    assert "generated m.cpython-311.so" in cause(run)
+    hints = made.screen(BASE, patches, Selection(("t.py::t",)))
+    assert [hint.detail.startswith("unbuilt") for hint in hints] == [False, True, False, True]
+    assert not hints[1].plausible
 
 
 def test_each_run_has_its_own_label_and_nonce() -> None:
