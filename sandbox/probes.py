@@ -3,20 +3,23 @@
 A limit holds only where something was seen that says so: a container that broke, or said nothing, proves nothing.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-from sandbox.policy import UID
-from sandbox.spec import MIB, Limits, RunResult, Verdict
+from sandbox.observed import Container, Observed, Probe
+from sandbox.policy import OPEN_FILES, UID
+from sandbox.spec import MIB, RunResult, Verdict
+from sandbox.surroundings import foreign_mounts, foreign_nodes
 
 FORGED = "forged"
 LONGEST_SEEN = 300
 KILL_SECONDS = 5.0
 KILLED = 137
+BROKE_DOWN = 2
+"""How gVisor's own process ends when it can have no further thread: Go's exit code for a fatal error."""
+QUOTA_TOLERANCE = 1.05
 SHARE_TOLERANCE = 2.0
 """A quota is kept on average over a tenth of a second, and gVisor's share can only be measured from its gaps."""
 QUEUES = "/dev/mqueue"
@@ -24,55 +27,6 @@ QUEUES = "/dev/mqueue"
 _OURS = re.compile(
     r"(?i)_proxy$|token|secret|passw|credential|api_?key|private|^(regreen|openai|github|gh|aws|docker|ssh|kube)"
 )
-
-
-class Container(StrEnum):
-    """The containers that a check runs."""
-
-    AROUND = "around"
-    MEMORY = "memory"
-    PIDS = "pids"
-    FLOOD = "flood"
-    DEADLINE = "deadline"
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One limit, and whether it held when something tried to break it.
-
-    `seen` is what happened, untrusted and of at most 300 characters; `remedy` what would help where it does not hold.
-    """
-
-    name: str
-    holds: bool
-    seen: str
-    remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """What one container did. `promised` are the writable mounts' sizes in bytes, `kernel` is the host's release."""
-
-    result: RunResult
-    limits: Limits
-    promised: Mapping[str, int]
-    kernel: str
-
-    def about(self, what: str) -> Mapping[str, Any] | None:
-        """The last line that the container printed about something."""
-        return next((line for line in reversed(self.lines()) if line.get("about") == what), None)
-
-    def lines(self) -> list[Mapping[str, Any]]:
-        """Every line of the report; others, and broken ones, are left out."""
-        found: list[Mapping[str, Any]] = []
-        for line in self.result.output.decode(errors="replace").splitlines():
-            try:
-                value = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(value, dict):
-                found.append(value)
-        return found
 
 
 Finding = tuple[bool, str]
@@ -140,7 +94,7 @@ def _calls(observed: Observed, line: Mapping[str, Any]) -> Finding:
     done = [name for name, ended in line["tried"].items() if ended == "done"]
     if not done:
         return bool(line["tried"]), f"refused: {_list(line['tried'])}"
-    if observed.kernel and line["kernel"] != observed.kernel:
+    if observed.emulated(line):
         return True, f"answered by a kernel of the runtime's own ({line['kernel']}), not the host's: {_list(done)}"
     return False, f"answered by the host's kernel: {_list(done)}"
 
@@ -156,10 +110,21 @@ def _user(_: Observed, line: Mapping[str, Any]) -> Finding:
     return set(line["ids"]) == {UID}, f"user and groups: {_list(map(str, line['ids']))}"
 
 
-def _host(_: Observed, line: Mapping[str, Any]) -> Finding:
+def _host(observed: Observed, line: Mapping[str, Any]) -> Finding:
     variables = [name for name in line["variables"] if _OURS.search(name)]
-    shown = [*variables, *line["sockets"], *(f"/run/secrets/{name}" for name in line["secrets"]), *line["disks"]]
-    return not shown, f"of the host's: {_list(shown)}"
+    mounts = [(str(point), str(root), str(kind)) for point, root, kind in line["mounts"]]
+    bound = foreign_mounts(mounts, observed.promised)
+    nodes = foreign_nodes(line["nodes"], emulated=observed.emulated(line))
+    shown = [*variables, *(f"/run/secrets/{name}" for name in line["secrets"]), *bound, *nodes]
+    told = {point for point, _, _ in mounts} >= {"/", *observed.promised} and bool(line["nodes"])
+    return told and not shown, f"of the host's: {_list(shown)}" if told else "its mounts or devices were not told"
+
+
+def _ceilings(observed: Observed, line: Mapping[str, Any]) -> Finding:
+    largest = max(observed.promised.values())
+    holds = 0 < line["files"] <= OPEN_FILES and 0 < line["size"] <= largest and line["larger"] == "EFBIG"
+    seen = f"{line['files']} files open of {OPEN_FILES}; a file above {line['size']} bytes: {line['larger']}"
+    return holds and line["core"] == 0, f"{seen}; core files of {line['core']} bytes"
 
 
 def _first(observed: Observed, line: Mapping[str, Any]) -> Finding:
@@ -181,12 +146,20 @@ def _memory(observed: Observed) -> Finding:
 
 
 def _pids(observed: Observed, line: Mapping[str, Any]) -> Finding:
-    return 0 < line["children"] < observed.limits.pids, f"{line['children']} children of {observed.limits.pids} allowed"
+    result, children, allowed = observed.result, line["children"], observed.limits.pids
+    ended = (observed.about("refused") or {}).get("ended")
+    # gVisor counts its own threads, and ends when it can have no more; a lack of memory or of time looks different.
+    broke = ended is None and observed.emulated(line) and result.verdict is Verdict.EXITED
+    broke = broke and result.exit_code == BROKE_DOWN
+    how = "then the runtime itself ended" if broke else f"then {ended}" if ended else _ending(result)
+    return 0 < children < allowed and (ended == "EAGAIN" or broke), f"{children} children of {allowed} allowed; {how}"
 
 
 def _share(observed: Observed, line: Mapping[str, Any]) -> Finding:
-    cpus = observed.limits.cpus
-    return 0 < line["cores"] <= cpus * SHARE_TOLERANCE, f"{line['cores']} cores of {cpus} allowed"
+    cpus, quota = observed.limits.cpus, line["quota"]
+    holds = 0 < line["cores"] <= cpus * SHARE_TOLERANCE and (quota is None or 0 < quota <= cpus * QUOTA_TOLERANCE)
+    shown = "not shown" if quota is None else "none" if quota < 0 else f"{quota:g}"
+    return holds, f"{line['cores']} cores of {cpus} allowed; the kernel's quota: {shown}"
 
 
 def _flood(observed: Observed) -> Finding:
@@ -273,7 +246,13 @@ QUESTIONS = (
         Container.AROUND,
         _reported("host", _host),
         "Remove what the engine's configuration gives to every container: variables (Podman's http_proxy and env), "
-        "mounts, secrets, devices.",
+        "mounts, secrets, devices (/etc/containers/mounts.conf, CDI, hooks).",
+    ),
+    Question(
+        "open and core files",
+        Container.AROUND,
+        _reported("ceilings", _ceilings),
+        "The engine and the runtime have to honour ulimits: take runc, crun or runsc.",
     ),
     Question(
         "first process",

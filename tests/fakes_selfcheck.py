@@ -28,7 +28,20 @@ SOUND: Mapping[str, dict[str, Any]] = {
         "become_root": "EPERM",
         "ids": [10001],
     },
-    "host": {"variables": ["HOME", "PATH"], "sockets": [], "secrets": [], "disks": []},
+    "ceilings": {"files": 4090, "size": 8 * MIB, "larger": "EFBIG", "core": 0},
+    "host": {
+        "variables": ["HOME", "PATH"],
+        "secrets": [],
+        "mounts": [
+            ["/", "/", "overlay"],
+            *([path, "/", "tmpfs"] for path in ("/repo", "/tmp", "/regreen", "/dev", "/dev/shm")),  # noqa: S108
+            ["/etc/hosts", "/var/lib/docker/containers/1/hosts", "ext4"],
+            ["/proc/keys", "/null", "tmpfs"],
+            ["/sys/fs/cgroup/pids", "/docker/1", "cgroup"],
+        ],
+        "nodes": {"/dev/null": "1:3"},
+        "kernel": KERNEL,
+    },
     "first": {"traced": "EPERM", "memory": "EACCES"},
 }
 
@@ -68,8 +81,9 @@ class ScriptedContainers:
         if kind == "around":
             return told(*({"about": about} | line | self.changed.get(about, {}) for about, line in SOUND.items()))
         if kind == "pids":
-            share = {"about": "share", "cores": 0.4} | self.changed.get("share", {})
-            return told(share, {"about": "pids", "children": 100} | self.changed.get("pids", {}))
+            share = {"about": "share", "cores": 0.4, "quota": 0.4} | self.changed.get("share", {})
+            pids = {"about": "pids", "children": 100, "kernel": KERNEL} | self.changed.get("pids", {})
+            return told(share, pids, {"about": "refused", "ended": "EAGAIN"} | self.changed.get("refused", {}))
         late = spec.limits.wall_seconds + 0.1
         verdict = {"memory": Verdict.OOM, "flood": Verdict.OUTPUT_LIMIT, "deadline": Verdict.TIMEOUT}[kind]
         return RunResult(verdict, None, b"", output_truncated=False, seconds=late)

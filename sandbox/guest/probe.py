@@ -10,7 +10,9 @@ import io
 import json
 import os
 import re
+import resource
 import socket
+import stat
 import sys
 import tarfile
 import time
@@ -36,13 +38,9 @@ TARGETS = (
     (socket.SOCK_DGRAM, "1.1.1.1", 53),
 )
 READ_ONLY = ("/", "/etc", "/usr", "/var", "/var/tmp", "/home", "/root", "/sys", "/proc/sys/kernel")
-SOCKETS = (
-    "/var/run/docker.sock",
-    "/run/docker.sock",
-    "/run/podman/podman.sock",
-    "/run/containerd/containerd.sock",
-    "/run/crio/crio.sock",
-)
+CGROUPS = Path("/sys/fs/cgroup")
+MANY_FILES = 10_000
+MANY_NODES = 200
 SPINNERS = 2
 SPIN_SECONDS = 0.6
 SWITCHED_AWAY = 0.0005
@@ -158,15 +156,49 @@ def powers() -> None:
     )
 
 
+def ceilings() -> None:
+    """How many files can be open, how large one can get, and whether a process may dump its memory into one."""
+    opened: list[int] = []
+    with suppress(OSError):
+        while len(opened) < MANY_FILES:
+            opened.append(os.dup(1))
+    for descriptor in opened:
+        os.close(descriptor)
+    size = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    large = Path("/tmp/large")
+    with large.open("wb") as file:
+        ended = attempt(lambda: file.truncate(max(size, 0) + 1))
+    large.unlink()
+    core = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    say("ceilings", files=len(opened), size=size, larger=ended, core=core)
+
+
+def nodes() -> dict[str, str]:
+    """What below /dev is neither directory nor link: its path → its device number, or its kind. Own mounts left out."""
+    own = mounted()
+    found: dict[str, str] = {}
+    for top, directories, names in os.walk("/dev"):
+        directories[:] = [name for name in directories if f"{top}/{name}" not in own]
+        for path in (f"{top}/{name}" for name in names):
+            about = os.lstat(path)
+            if stat.S_ISCHR(about.st_mode):
+                found[path] = f"{os.major(about.st_rdev)}:{os.minor(about.st_rdev)}"
+            elif not stat.S_ISLNK(about.st_mode):
+                found[path] = stat.filemode(about.st_mode)
+    return dict(sorted(found.items())[:MANY_NODES])
+
+
 def host() -> None:
     """What of the host shows in here."""
+    lines = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
     secrets = Path("/run/secrets")
     say(
         "host",
         variables=sorted(os.environ),
-        sockets=[path for path in SOCKETS if Path(path).exists()],
         secrets=sorted(path.name for path in secrets.iterdir()) if secrets.is_dir() else [],
-        disks=[path.name for path in Path("/dev").iterdir() if path.is_block_device()],
+        mounts=[(fields[4], fields[3], fields[fields.index("-") + 1]) for fields in lines],
+        nodes=nodes(),
+        kernel=os.uname().release,
     )
 
 
@@ -187,7 +219,7 @@ def first() -> None:
 def around(*arguments: str) -> None:
     """Everything that one container with room to breathe can tell."""
     expected = {path: int(size) for path, _, size in (argument.partition("=") for argument in arguments)}
-    for probe in (network, root, lambda: mounts(expected), calls, powers, host, first):
+    for probe in (network, root, lambda: mounts(expected), calls, powers, ceilings, host, first):
         # One that fails says nothing, and what says nothing does not hold.
         with suppress(OSError, ValueError, IndexError):
             probe()
@@ -211,9 +243,22 @@ def share() -> None:
             os._exit(0)
         os.close(writer)
         pipes.append(reader)
-    say("share", cores=round(sum(float(os.read(reader, 100)) for reader in pipes) / SPIN_SECONDS, 2))
+    cores = round(sum(float(os.read(reader, 100)) for reader in pipes) / SPIN_SECONDS, 2)
+    say("share", cores=cores, quota=quota())
     for _ in pipes:
         os.wait()
+
+
+def quota() -> float | None:
+    """The cores that this cgroup's own files allow, -1 for any number, `None` where the files are not shown."""
+    with suppress(OSError):
+        allowed, period = (CGROUPS / "cpu.max").read_text().split()
+        return -1.0 if allowed == "max" else int(allowed) / int(period)
+    for name in ("cpu", "cpu,cpuacct"):
+        with suppress(OSError):
+            allowed, period = ((CGROUPS / name / f"cpu.cfs_{each}_us").read_text() for each in ("quota", "period"))
+            return int(allowed) / int(period) if int(allowed) > 0 else -1.0
+    return None
 
 
 def spin() -> float:
@@ -233,12 +278,17 @@ def pids(most: str) -> None:
     """Measure the processor's share while there is room, then fork up to `most` times."""
     with suppress(OSError, ValueError):
         share()
-    with suppress(OSError):
-        for number in range(1, int(most) + 1):
-            if not os.fork():
-                time.sleep(60)
-                os._exit(0)
-            say("pids", children=number)
+    ended = attempt(lambda: multiply(int(most)))
+    say("refused", ended=ended)
+
+
+def multiply(most: int) -> None:
+    """Fork, and tell each time: where the runtime itself ends, nothing else can."""
+    for number in range(1, most + 1):
+        if not os.fork():
+            time.sleep(60)
+            os._exit(0)
+        say("pids", children=number, kernel=os.uname().release)
 
 
 if __name__ == "__main__":

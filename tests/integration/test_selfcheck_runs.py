@@ -45,11 +45,11 @@ class LooseConnection:
             yield LooseClient(client, self.loosen)
 
 
-def broken(docker_host: str, image: str, loosen: Loosen) -> set[str]:
+def broken(docker_host: str, image: str, loosen: Loosen, runtime: str | None = None) -> set[str]:
     """What the check finds on an engine that is told something else than the policy says."""
     engine: Any = DockerEngine(docker_host)
     engine.containers._connection = LooseConnection(engine.containers._connection, loosen)
-    probes = selfcheck.check(engine, image, kernel=engine.ping().kernel)
+    probes = selfcheck.check(engine, image, runtime=runtime, kernel=engine.ping().kernel)
     return {probe.name for probe in probes if not probe.holds}
 
 
@@ -58,12 +58,19 @@ def test_every_limit_holds(engine: DockerEngine, base_image: str, runtime: str |
     assert [f"{probe.name}: {probe.seen}" for probe in probes if not probe.holds] == []
 
 
-def one_argument(body: dict[str, Any]) -> None:
-    body["HostConfig"]["PidsLimit"] = 4096
+LOOSENED: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"PidsLimit": -1}, "processes"),
+    ({"Binds": ["/var/run/docker.sock:/x.sock"]}, "host hidden"),
+    ({"Binds": ["/etc:/hostetc:ro"]}, "host hidden"),
+    ({"Ulimits": []}, "open and core files"),
+)
 
 
-def test_one_argument_that_is_loosened_breaks_the_probe_of_that_limit_alone(docker_host: str, base_image: str) -> None:
-    assert broken(docker_host, base_image, one_argument) == {"processes"}
+@pytest.mark.parametrize(("argument", "name"), LOOSENED)
+def test_one_argument_that_is_loosened_breaks_the_probe_of_that_limit_alone(
+    docker_host: str, base_image: str, runtime: str | None, argument: dict[str, Any], name: str
+) -> None:
+    assert broken(docker_host, base_image, lambda body: body["HostConfig"].update(argument), runtime) == {name}
 
 
 def many_arguments(body: dict[str, Any]) -> None:

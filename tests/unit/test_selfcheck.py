@@ -8,13 +8,16 @@ import pytest
 from fakes_selfcheck import KERNEL, SOUND, ScriptedContainers, told
 
 from sandbox import selfcheck
-from sandbox.errors import EngineUnavailableError, ImageMissingError, SandboxError, TreeTooLargeError
-from sandbox.probes import LONGEST_SEEN, QUESTIONS, Container
+from sandbox.errors import EndedEarlyError, EngineUnavailableError, ImageMissingError, SandboxError, TreeTooLargeError
+from sandbox.observed import Container
+from sandbox.probes import LONGEST_SEEN, QUESTIONS
 from sandbox.selfcheck import Probe
 from sandbox.spec import MIB, RunResult, Verdict
 
 FILLED = SOUND["mounts"]["filled"]
 TRIED = SOUND["calls"]["tried"]
+SEEN = SOUND["host"]["mounts"]
+SHARE = {"about": "share", "cores": 0.4, "quota": None}
 TMP = "/tmp"  # noqa: S108 - the container's
 
 
@@ -57,15 +60,36 @@ def test_every_limit_is_asked_for_and_a_sound_sandbox_holds_them_all() -> None:
         ("user", "powers", {"ids": [0, 10001]}),
         ("host hidden", "host", {"variables": ["PATH", "HTTPS_PROXY"]}),
         ("host hidden", "host", {"variables": ["OPENAI_BASE_URL"]}),
-        ("host hidden", "host", {"sockets": ["/run/docker.sock"]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/x.sock", "/docker.sock", "tmpfs"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/hostetc", "/etc", "ext4"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/x.sock", "/", "9p"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/repo", "/home/someone", "ext4"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/repo", "/someone", "tmpfs"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/proc/x", "/docker.sock", "tmpfs"]]}),
+        ("host hidden", "host", {"mounts": [*SEEN, ["/dev/sda", "/sda", "devtmpfs"]]}),
+        ("host hidden", "host", {"mounts": []}),
         ("host hidden", "host", {"secrets": ["subscription"]}),
-        ("host hidden", "host", {"disks": ["sda"]}),
+        ("host hidden", "host", {"nodes": {"/dev/null": "1:3", "/dev/sda": "brw-rw----"}}),
+        ("host hidden", "host", {"nodes": {"/dev/null": "1:3", "/dev/fuse": "10:229"}}),
+        ("host hidden", "host", {"nodes": {"/dev/null": "1:1"}}),
+        ("host hidden", "host", {"nodes": {}}),
+        ("host hidden", "host", {"nodes": {"/dev/null": "1:3", "/dev/x": "10:1"}, "kernel": "4.4.0"}),
+        ("open and core files", "ceilings", {"files": 10_000}),
+        ("open and core files", "ceilings", {"files": 0}),
+        ("open and core files", "ceilings", {"size": -1, "larger": "done"}),
+        ("open and core files", "ceilings", {"size": 65 * MIB}),
+        ("open and core files", "ceilings", {"larger": "done"}),
+        ("open and core files", "ceilings", {"core": -1}),
         ("first process", "first", {"traced": "done"}),
         ("first process", "first", {"memory": "done"}),
         ("processes", "pids", {"children": 256}),
         ("processes", "pids", {"children": 128}),
+        ("processes", "refused", {"ended": "ENOMEM"}),
+        ("processes", "refused", {"ended": "done"}),
         ("processor", "share", {"cores": 1.9}),
         ("processor", "share", {"cores": 0.0}),
+        ("processor", "share", {"quota": -1.0}),
+        ("processor", "share", {"quota": 0.8}),
     ],
 )
 def test_a_limit_that_the_report_shows_broken_is_named(name: str, about: str, fields: dict[str, Any]) -> None:
@@ -94,6 +118,37 @@ def test_a_limit_that_a_container_outlived_is_named(
 
 def test_a_sandbox_that_dies_at_its_limit_holds_it_even_where_the_engine_does_not_say_why() -> None:
     assert broken(check(results={Container.MEMORY: told(code=137)})) == []
+
+
+def forked(children: int, kernel: str, verdict: Verdict = Verdict.EXITED, code: int | None = 2) -> RunResult:
+    """A container that ended while it forked, without a word of why."""
+    return told(SHARE, {"about": "pids", "children": children, "kernel": kernel}, verdict=verdict, code=code)
+
+
+def test_a_runtime_that_ends_where_it_can_have_no_thread_holds_the_limit_on_processes() -> None:
+    assert broken(check(results={Container.PIDS: forked(12, "4.4.0")})) == []
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        forked(12, KERNEL),
+        forked(31, "4.4.0", Verdict.OOM, 137),
+        forked(31, "4.4.0", Verdict.TIMEOUT, None),
+        forked(31, "4.4.0", code=137),
+        forked(31, "4.4.0", code=0),
+        forked(128, "4.4.0"),
+        told(SHARE, code=2),
+        EndedEarlyError("A container was killed", "Try again."),
+    ],
+)
+def test_any_other_early_end_says_nothing_of_the_limit_on_processes(result: RunResult | SandboxError) -> None:
+    assert "processes" in broken(check(results={Container.PIDS: result}))
+
+
+def test_devices_that_another_kernel_emulates_are_not_the_hosts() -> None:
+    nodes = {"/dev/null": "1:3", "/dev/fuse": "10:229", "/dev/net/tun": "10:200"}
+    assert broken(check({"host": {"nodes": nodes, "kernel": "4.4.0"}})) == []
 
 
 def test_forged_results_that_came_through_are_found() -> None:
