@@ -31,7 +31,7 @@ def run_suite(
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
-    command = [word.replace("PYTHONPATH=/regreen", f"PYTHONPATH={regreen}") for word in plan.command]
+    command = [word.replace("/regreen/", f"{regreen}/") for word in plan.command]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         command, cwd=directory / "repo", env=environment, capture_output=True, check=False, timeout=60

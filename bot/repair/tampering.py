@@ -29,7 +29,16 @@ SIGNS: Mapping[str, str] = {
 _EQUALITY = "defines an equality that does not compare (__eq__ returns a constant)"
 _HOOK = "defines a hook of the test runner (pytest_…)"
 _EQUALITIES = frozenset({"__eq__", "__ne__"})
-SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy"}
+_RUNNER = frozenset(
+    {
+        "_pytest", "argcomplete", "atomicwrites", "attr", "attrs", "colorama", "coverage", "exceptiongroup", "execnet",
+        "importlib_metadata", "iniconfig", "more_itertools", "packaging", "pluggy", "py", "pygments", "pytest",
+        "pytest_asyncio", "pytest_cov", "toml", "tomli", "typing_extensions", "wcwidth", "xdist", "zipp",
+    }
+)  # fmt: skip
+SHADOWED = sys.stdlib_module_names | _RUNNER
+"""The standard library, and what pytest 6 to 9 and its commonest plugins are made of. The guest's launcher finds these
+elsewhere than in the tree in any case; more names would refuse true fixes."""
 
 
 def added_sign(change: FileChange, before: bytes | None) -> str | None:

@@ -1,8 +1,8 @@
 """The reporter that pytest 6 to 9 loads inside the container; one file, sent there under a nonce name.
 
 It writes one JSON object a line to `<nonce>.jsonl` in the results directory, and makes pytest run exactly the node
-ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it writes is trusted;
-the key beside that list, which is gone once read, seals the file against whoever can only write to it.
+ids that it is given. Nothing that it writes is trusted; a key seals the file against whoever can only write to it.
+`pytest_start.py` beside it reads both and registers what does the work.
 """
 
 from __future__ import annotations
@@ -30,15 +30,6 @@ CHAIN = 5
 CANARIES = 25
 HERE = Path(__file__).resolve().parent
 ROOT = str(Path.cwd())
-
-
-def pytest_addoption(pluginmanager: Any) -> None:
-    """Register what does the work; the hook is the first that a plugin given by -p sees."""
-    told = HERE / "selection.json"
-    selection = json.loads(told.read_text(encoding="utf-8"))
-    told.unlink()
-    pluginmanager.register(Selection(selection["node_ids"], maxfail=0), "regreen-selection")
-    pluginmanager.register(Recorder(selection["key"].encode()), "regreen-recorder")
 
 
 class Selection:

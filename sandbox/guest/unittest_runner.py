@@ -1,8 +1,9 @@
 """Runs unittest inside the container in place of `python -m unittest`, and takes its arguments; one file.
 
 It writes one JSON object a line to `<nonce>.jsonl` in the results directory, as the pytest plugin does, and runs
-exactly the node ids listed in `selection.json` beside itself (all of them where the list is null). Nothing that it
-writes is trusted. It ends with 0, with 1 when something failed, with 5 when there was no test.
+exactly the node ids that `selection.json` beside itself lists (all of them where it has null); it reads that before
+code of the repository can run. Nothing that it writes is trusted. It ends with 0, with 1 when something failed, with 5
+when there was no test.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Record:
     """The file of results, and what became of each test so far."""
 
     def __init__(self) -> None:
-        """Make the file new."""
+        """Make the file new, and read what is wanted."""
+        self.selection = json.loads((HERE / "selection.json").read_text(encoding="utf-8"))
         self.path = HERE.parent / "results" / (NONCE + ".jsonl")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text("", encoding="ascii")
@@ -54,7 +56,7 @@ class Record:
 
     def take(self, suite: Any) -> None:
         """Name every test before any is run; an unreadable module is told at once, and runs no more."""
-        wanted = json.loads((HERE / "selection.json").read_text(encoding="utf-8"))
+        wanted = self.selection["node_ids"]
         counts: dict[str, int] = {}
         for test in list(_flat(suite)):
             if type(test).__name__ == "_FailedTest":
@@ -248,10 +250,21 @@ def _capped(text: str) -> str:
     return text if len(text) <= MESSAGE else text[: MESSAGE // 2] + "\n[...]\n" + text[-MESSAGE // 2 :]
 
 
+def _open(path: str | None) -> None:
+    """Search the working directory and PYTHONPATH as the command would have done from the start."""
+    os.environ.pop("PYTHONPATH", None)
+    added = [] if getattr(sys.flags, "safe_path", False) or sys.flags.isolated else [ROOT]
+    if path:
+        os.environ["PYTHONPATH"] = path
+        own = [] if sys.flags.ignore_environment else path.split(os.pathsep)
+        added += [os.path.abspath(place) for place in own]  # noqa: PTH100 (as the interpreter does)
+    sys.path[:] = dict.fromkeys([*added, *(place for place in sys.path if os.path.realpath(place) != str(HERE))])
+
+
 def main() -> int:
     """What `python -m unittest` does, with our runner."""
-    sys.path[0] = ROOT
     Recorder.record = Record()
+    _open(Recorder.record.selection["path"])
     unittest.main(module=None, argv=["python -m unittest", *sys.argv[1:]], testRunner=Runner, exit=False)
     return Recorder.record.finish()
 

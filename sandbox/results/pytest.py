@@ -5,7 +5,7 @@ import hmac
 import json
 from dataclasses import replace
 
-from sandbox.results import session
+from sandbox.results import session, starting
 from sandbox.results.plan import MOUNT, Plan, unproven
 from sandbox.spec import File, Recipe, RunResult, RunState, TestRun
 
@@ -14,22 +14,32 @@ _SEAL = b'{"kind": "seal"'
 
 
 def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
-    """The recipe's command with our plugin; the node ids go in a file, so that any number of them fits.
+    """The recipe's pytest, started by our launcher; the node ids go in a file, so that any number of them fits.
 
-    The nonce goes there too, as the key that seals the results; names show only its digest.
+    The nonce goes there too, as the key that seals the results; names show only its digest. A command that the
+    launcher cannot stand in for stays, and loads it as a plugin.
     """
     name = public(nonce)
     home = f"/{MOUNT}/{name}"
-    # A recipe that sets PYTHONPATH itself keeps it.
-    command = [
-        word.replace("PYTHONPATH=", f"PYTHONPATH={home}:", 1) if word.startswith("PYTHONPATH=") else word
-        for word in recipe.test_command
-    ]
-    selection = {"node_ids": node_ids or None, "key": nonce}
-    return Plan(
-        ("env", f"PYTHONPATH={home}", *command, "-p", module(name)),
-        {**plugin(name), f"{name}/selection.json": File(json.dumps(selection).encode())},
-    )
+    launcher = f"regreen_start_{name}"
+    found = starting.start(recipe.test_command)
+    selection = {"node_ids": node_ids or None, "key": nonce, "program": None, "in_path": False, "path": None}
+    if found is None:
+        # A recipe that sets PYTHONPATH itself keeps it.
+        own = (word.replace("PYTHONPATH=", f"PYTHONPATH={home}:", 1) for word in recipe.test_command)
+        pairs = zip(recipe.test_command, own, strict=True)
+        words = [new if old.startswith("PYTHONPATH=") else old for old, new in pairs]
+        command = ("env", f"PYTHONPATH={home}", *words, "-p", launcher)
+    else:
+        selection |= {"program": found.program, "in_path": found.in_path, "path": found.path}
+        # Empty, it is as good as unset: the interpreter starts without any place of the repository.
+        command = ("env", "PYTHONPATH=", *found.interpreter, f"{home}/{launcher}.py", *found.arguments)
+    tree = {
+        **plugin(name),
+        f"{name}/{launcher}.py": session.guest("pytest_start.py"),
+        f"{name}/selection.json": File(json.dumps(selection).encode()),
+    }
+    return Plan(command, tree)
 
 
 def module(nonce: str) -> str:

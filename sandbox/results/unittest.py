@@ -21,9 +21,17 @@ def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
     if at is None:
         raise DetectionError(f"`{shlex.join(command)}` does not start unittest", "Name `python -m unittest`.")
     command[at : at + 2] = [f"/{MOUNT}/{runner}"]
+    # Set empty, it leaves the interpreter no place of the repository to start from; the runner sets it.
+    paths = [word.partition("=")[2] for word in command[:at] if word.startswith("PYTHONPATH=")]
+    command = [
+        "env",
+        "PYTHONPATH=",
+        *(word for word in command if word not in {f"PYTHONPATH={path}" for path in paths}),
+    ]
+    selection = {"node_ids": node_ids or None, "path": paths[-1] if paths else None}
     tree = {
         runner: session.guest("unittest_runner.py"),
-        f"{nonce}/selection.json": File(json.dumps(node_ids or None).encode()),
+        f"{nonce}/selection.json": File(json.dumps(selection).encode()),
     }
     return Plan(tuple(command), tree)
 

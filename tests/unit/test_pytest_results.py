@@ -141,21 +141,6 @@ def test_a_killed_container_is_never_a_pass_even_with_green_results(verdict: Ver
     assert (run.state, run.results) == (state, ())
 
 
-def test_a_recipes_own_python_path_is_kept_behind_the_plugins() -> None:
-    recipe = Recipe("python", (), ("env", "PYTHONPATH=src", "python", "-m", "pytest", "tests"), "test")
-    plan = pytest_results.plan(recipe, (), NONCE)
-    assert plan.command[-7:] == (
-        f"PYTHONPATH=/regreen/{NAME}:src",
-        "python",
-        "-m",
-        "pytest",
-        "tests",
-        "-p",
-        f"regreen_{NAME}",
-    )
-    assert json.loads(plan.tree[f"{NAME}/selection.json"].data) == {"node_ids": None, "key": NONCE}
-
-
 def test_results_count_only_under_the_seal_of_their_nonce_which_no_name_shows() -> None:
     data = session(PASS, code=0)
     assert parsed(data).state is RunState.COMPLETE
