@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ import typer
 from rich.console import Console
 
 from bot import settings as settings_module
-from bot.errors import RegreenError
+from bot.errors import RegreenError, UnexpectedError
 from bot.settings import Settings
 from sandbox.errors import SandboxError
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bot.commands import Shown
 
 MOST_TEXT = 1_000_000
+MOST_CAUSE = 300
 NO_FIX = 1
 COULD_NOT_RUN = 3
 
@@ -55,6 +57,17 @@ def _reported(*, as_json: bool = False) -> Iterator[Settings]:
         yield settings
     except (RegreenError, SandboxError) as error:
         _fail(error, as_json=as_json)
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        # Strangers' text ends in one of these where nothing refuses it earlier; a script waits for an exit status.
+        _fail(_unexpected(error), as_json=as_json)
+
+
+def _unexpected(error: Exception) -> UnexpectedError:
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return UnexpectedError(
+        f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:MOST_CAUSE]!a}",
+        "Report this: whatever brought it about should have been refused by name.",
+    )
 
 
 def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:

@@ -21,7 +21,8 @@ RegreenError
 ├── ModelError                the model server is down, slow, refuses, or is not configured
 ├── EditError                 a reply whose edits do not apply
 ├── StoreError                the database or the artifact store cannot be read or written
-└── LogError                  a run log that does not verify
+├── LogError                  a run log that does not verify
+└── UnexpectedError           a value that should have been refused by name, and was not: a fault of Regreen
 """
 
 
@@ -117,3 +118,7 @@ class StoreError(RegreenError):
 
 class LogError(RegreenError):
     """A run log that does not verify."""
+
+
+class UnexpectedError(RegreenError):
+    """A value that should have been refused by name where it came in, and was not: a fault of Regreen."""

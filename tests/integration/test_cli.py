@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
-from bot.cli import app
+from bot.cli import COULD_NOT_RUN, _reported, app
 
 RUN = CliRunner()
 
@@ -52,6 +53,28 @@ def test_an_engine_that_does_not_answer_is_named(empty: Path) -> None:
     done = RUN.invoke(app, ["fix", str(empty)])
     assert done.exit_code == 3
     assert "EngineDownError" in done.stderr
+
+
+@pytest.mark.parametrize("word", [r"a\u0000b", r"a\ud800b"])
+@pytest.mark.parametrize("option", [[], ["--explain-environment"], ["--json"]])
+def test_what_no_command_line_can_hold_is_an_error_like_any_other(empty: Path, word: str, option: list[str]) -> None:
+    (empty / "package.json").write_text('{"scripts":{"test":"node --test WORD"}}'.replace("WORD", word))
+    (empty / "a.test.js").write_text("")
+    done = RUN.invoke(app, ["fix", str(empty), *option])
+    assert done.exit_code == 3
+    assert "SetUpError" in done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("error", [ValueError("\ud800\0"), LookupError("hex"), RecursionError(), UnicodeError("u")])
+def test_even_what_nobody_foresaw_ends_in_an_error_and_its_exit_status(error: Exception) -> None:
+    def unforeseen() -> None:
+        with _reported():
+            raise error
+
+    with pytest.raises(typer.Exit) as ended:
+        unforeseen()
+    assert ended.value.exit_code == COULD_NOT_RUN
 
 
 def test_a_broken_policy_file_of_the_tree_is_named(empty: Path) -> None:
