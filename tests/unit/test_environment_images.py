@@ -121,6 +121,7 @@ def test_an_environment_that_kept_only_the_pretended_version_serves_every_tree(t
     reference = made.ensure("o/r", TREE, RECIPE)
     assert made.ensure("o/r", OTHER, RECIPE) == reference
     assert made.generated(reference) == ()
+    assert dict(engine.specs[0].environment)["SETUPTOOLS_SCM_PRETEND_VERSION"] == "9999.0"
     assert engine.layers[0][3] == [f"env/{VERSION.removeprefix('./')}"]
 
 
