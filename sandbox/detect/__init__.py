@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from sandbox.detect import go, junit, node, python, soundness
+from sandbox.detect import go, junit, node, python, soundness, work
 from sandbox.detect.node.runners import is_client
 from sandbox.errors import DetectionError
 from sandbox.spec import Given, Recipe, Tree
@@ -20,9 +20,24 @@ def candidates(tree: Tree, given: Given = NOTHING_GIVEN) -> tuple[Recipe, ...]:
     """Every recipe that may set the tree up, most confident first: where the first cannot be installed, try the next.
 
     What is given replaces what would be detected. Raises `DetectionError` where there is none, where a manifest
-    cannot be read, or where one asks for what cannot be run (`soundness`).
+    cannot be read or all of it takes too much work (`work`), or where one asks for what cannot be run (`soundness`).
     """
-    found = _recipes(tree, given)
+    try:
+        with work.bounded(tree):
+            found = _recipes(tree, given)
+    except DetectionError:
+        raise
+    except work.OverworkError as error:
+        raise DetectionError(
+            "The project's manifests, workflows and scripts ask for more work than is done to find out how it is "
+            "tested: they are too large, or refer to themselves",
+            "Name the test command and the set-up, or shorten them.",
+        ) from error
+    except Exception as error:  # Parsers meet hostile text here, and no error of theirs ends a job otherwise.
+        raise DetectionError(
+            f"The project's manifests hold a value that cannot be read: {type(error).__name__} {str(error)[:200]}",
+            "Correct the value.",
+        ) from error
     for recipe in found:
         soundness.require(recipe)
     return found
@@ -45,12 +60,7 @@ def _recipes(tree: Tree, given: Given) -> tuple[Recipe, ...]:
 def _found(tree: Tree, given: Given) -> tuple[Recipe, ...]:
     found: list[Recipe] = []
     for recipes in _asked(given):
-        try:
-            found += recipes(tree, given)
-        except (ValueError, RecursionError) as error:
-            raise DetectionError(
-                f"The project's manifests hold a value that cannot be read: {str(error)[:200]}", "Correct the value."
-            ) from error
+        found += recipes(tree, given)
     return tuple(sorted(found, key=lambda recipe: -recipe.confidence))
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from sandbox.detect import shell
+from sandbox.detect import shell, work
 from sandbox.detect.reading import text
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
@@ -15,6 +16,21 @@ _SETTING = re.compile(r"(\w+) *[:?]?= *(.*)")
 _REFERENCE = re.compile(r"\$[({](\w+)[)}]")
 
 
+@dataclass(slots=True)
+class _Rule:
+    """What stands behind the targets that one line names, which share it: a few bytes name very many."""
+
+    needs: list[str]
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Makefile:
+    path: str
+    values: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, list[_Rule]] = field(default_factory=dict)
+
+
 def commands(tree: Tree, targets: Sequence[str]) -> tuple[shell.Command, ...]:
     """What these targets and those that they depend on run, in make's order."""
     path = next((path for path in PATHS if path in tree), "")
@@ -22,36 +38,47 @@ def commands(tree: Tree, targets: Sequence[str]) -> tuple[shell.Command, ...]:
         content = text(tree, path)
     except DetectionError:
         return ()
-    values: dict[str, str] = {}
-    recipes: dict[str, list[tuple[int, str]]] = {}
-    needs: dict[str, list[str]] = {}
-    current: list[str] = []
+    wanted = tuple(targets)
+    made = work.once(tree, "makefile", lambda: _parsed(path, content))
+    return work.once(tree, ("make", wanted), lambda: tuple(_run(made, wanted)))
+
+
+def _parsed(path: str, content: str) -> _Makefile:
+    made = _Makefile(path)
+    current: _Rule | None = None
     for number, line in enumerate(content.splitlines(), 1):
         if line.startswith("\t"):
-            for name in current:
-                recipes[name].append((number, line.strip()))
+            if current is not None:
+                current.lines.append((number, line.strip()))
         elif match := _SETTING.fullmatch(line.rstrip()):
-            values[match[1]] = match[2]
+            made.values[match[1]] = match[2]
         elif ":" in line and not line.startswith((" ", "#")):
             head, _, rest = line.partition(":")
-            current = head.split()
-            for name in current:
-                recipes.setdefault(name, [])
-                needs.setdefault(name, []).extend(rest.partition("#")[0].lstrip(":").split())
-    order: list[str] = []
+            current = _Rule(rest.partition("#")[0].lstrip(":").split())
+            for name in dict.fromkeys(head.split()):
+                made.rules.setdefault(name, []).append(current)
+    return made
+
+
+def _run(made: _Makefile, targets: Sequence[str]) -> Iterator[shell.Command]:
+    order: dict[str, None] = {}
     seen: set[str] = set()
     for target in targets:
-        _visit(target, needs, order, seen)
-    return tuple(command for name in order for command in _commands(path, recipes.get(name, []), values))
+        _visit(target, made, order, seen)
+    for name in order:
+        for rule in made.rules[name]:
+            yield from _commands(made.path, rule.lines, made.values)
 
 
-def _visit(target: str, needs: dict[str, list[str]], order: list[str], seen: set[str]) -> None:
-    if target in seen or target not in needs or len(seen) >= MAX_TARGETS:
+def _visit(target: str, made: _Makefile, order: dict[str, None], seen: set[str]) -> None:
+    if target in seen or target not in made.rules or len(seen) >= MAX_TARGETS:
         return
     seen.add(target)
-    for need in needs[target]:
-        _visit(need, needs, order, seen)
-    order.append(target)
+    for rule in made.rules[target]:
+        work.spend(len(rule.needs) + 1)
+        for need in rule.needs:
+            _visit(need, made, order, seen)
+    order[target] = None
 
 
 def _commands(path: str, lines: list[tuple[int, str]], values: dict[str, str]) -> Iterator[shell.Command]:
@@ -66,5 +93,8 @@ def _commands(path: str, lines: list[tuple[int, str]], values: dict[str, str]) -
 
 def _expanded(script: str, values: dict[str, str]) -> str:
     for _ in range(MAX_DEPTH):
-        script = _REFERENCE.sub(lambda match: values.get(match[1], shell.UNKNOWN), script)[: shell.MAX_LINE]
+        grown = work.replaced(_REFERENCE, lambda match: values.get(match[1], shell.UNKNOWN), script, shell.MAX_LINE)
+        if grown is None:
+            return shell.UNKNOWN
+        script = grown
     return script.replace("$$", "$")

@@ -1,5 +1,6 @@
 """How a tree's files reach whatever parses them: as bounded text, with lines that can be named."""
 
+from sandbox.detect import work
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 
@@ -14,11 +15,16 @@ def text(tree: Tree, path: str, size: int = MAX_SIZE, line: int = MAX_LINE) -> s
 
     Raises `DetectionError` for more than `size` bytes, or `line` of them without a line break.
     """
+    return work.once(tree, ("text", path, size, line), lambda: _text(tree, path, size, line))
+
+
+def _text(tree: Tree, path: str, size: int, line: int) -> str:
     file = tree.get(path)
     if file is None:
         return ""
     if len(file.data) > size:
         raise DetectionError(f"{path} is larger than {size // 1024} KiB", "Shorten the file.")
+    work.spend(len(file.data))
     if any(len(one) > line for one in file.data.splitlines()):
         raise DetectionError(f"{path} has a line of more than {line} characters", "Break the line.")
     return file.data.decode("utf-8", "replace")
@@ -26,6 +32,7 @@ def text(tree: Tree, path: str, size: int = MAX_SIZE, line: int = MAX_LINE) -> s
 
 def source(path: str, content: str, *starts: str) -> str:
     """`path:line` of the line that begins with the last of `starts`, each looked for behind the one before."""
+    work.spend(len(content) // 16)
     lines = content.splitlines()
     found = 0
     for start in starts:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import join, normpath
 
+from sandbox.detect import work
+
 UNKNOWN = "\ue000"
 ROOT = "/repo"
 MAX_TEXT = 16 * 1024
@@ -28,12 +30,18 @@ _ENDS = frozenset({"&&", ";", "&", ";;"})
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: its words, the variables it is given, its directory below the root, and where it stands."""
+    """One command: its words, the variables it is given, its directory below the root, and where it stands.
+
+    `redirects` are the words that send its streams elsewhere; `partial` says that something else has a part in it: what
+    it is piped into, or what is run where it fails.
+    """
 
     words: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     directory: str = ""
     source: str = ""
+    redirects: tuple[str, ...] = ()
+    partial: bool = False
 
 
 @dataclass(slots=True)
@@ -50,6 +58,7 @@ def commands(script: str, place: Place) -> tuple[Command, ...]:
     """The commands of a script, at most `MAX_COMMANDS`; what cannot be read is left out."""
     found: list[Command] = []
     state = _State(place)
+    work.spend(min(len(script), MAX_TEXT) + 20)
     for offset, line in _lines(script[:MAX_TEXT]):
         if len(line) <= MAX_LINE:
             found += state.read(line, f"{place.path}:{place.line + offset}")
@@ -66,13 +75,14 @@ def below(directory: str, path: str) -> str:
 
 
 def expand(word: str, values: Mapping[str, str]) -> str:
-    """A word with its variables replaced, by `UNKNOWN` where they are not known."""
+    """A word with its variables replaced, by `UNKNOWN` where they are not known; one that grows too long is not."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1] or match[2]
         return values.get(name, match[4] if match[3] else UNKNOWN)
 
-    return _VARIABLE.sub(value, word)
+    grown = work.replaced(_VARIABLE, value, word)
+    return UNKNOWN if grown is None else grown
 
 
 def _lines(script: str) -> Iterator[tuple[int, str]]:
@@ -114,18 +124,19 @@ class _State:
         except ValueError:
             return
         for piece in _pieces(words):
-            yield from self._piece(piece, source)
+            yield from self._read(piece, source)
 
-    def _piece(self, piece: list[str], source: str) -> Iterator[Command]:
-        first = piece[0]
+    def _read(self, piece: "_Piece", source: str) -> Iterator[Command]:
+        first = piece.words[0] if piece.words else ""
         if first in _CLOSING:
             self.depth = max(0, self.depth - 1)
         elif first in _OPENING:
             self.depth += 1
-        elif not self.depth and first not in {"then", "else", "elif", "do", "{", "}"}:
-            yield from self._command([expand(word, self.values) for word in piece], source)
+        elif first and not self.depth and first not in {"then", "else", "elif", "do", "{", "}"}:
+            piece.redirects = [_redirect(word, self.values) for word in piece.redirects]
+            yield from self._command([expand(word, self.values) for word in piece.words], piece, source)
 
-    def _command(self, words: list[str], source: str) -> Iterator[Command]:
+    def _command(self, words: list[str], piece: "_Piece", source: str) -> Iterator[Command]:
         own: dict[str, str] = {}
         while words and (match := _ASSIGNMENT.fullmatch(words[0])):
             own[match[1]] = match[2]
@@ -134,31 +145,49 @@ class _State:
             self.values |= own
         elif words[0] in {"export", "set"}:
             pairs = (match for word in words[1:] if (match := _ASSIGNMENT.fullmatch(word)))
+            work.spend(len(self.exported))
             self.exported |= {match[1]: match[2] for match in pairs}
             self.values |= self.exported
         elif words[0] == "cd":
             self.directory = below(self.directory, words[1]) if len(words) > 1 else UNKNOWN
         elif UNKNOWN not in self.directory:
-            yield Command(tuple(words), tuple({**self.exported, **own}.items()), self.directory, source)
+            work.spend(len(self.exported) + len(own))
+            environment = tuple({**self.exported, **own}.items())
+            yield Command(
+                tuple(words), environment, self.directory, source, tuple(piece.redirects), partial=piece.partial
+            )
 
 
-def _pieces(words: Iterable[str]) -> Iterator[list[str]]:
+@dataclass(slots=True)
+class _Piece:
+    words: list[str] = field(default_factory=list)
+    redirects: list[str] = field(default_factory=list)
+    partial: bool = False
+
+
+def _redirect(word: str, values: Mapping[str, str]) -> str:
+    """An operator with its target, which is quoted."""
+    operator, mark, target = word.partition(" ")
+    return operator + shlex.quote(expand(target, values)) if mark else operator
+
+
+def _pieces(words: Iterable[str]) -> Iterator[_Piece]:
     """The commands of one line; what is piped into, redirected to, or only done when something failed is left out."""
-    piece: list[str] = []
+    piece = _Piece()
     skipped = redirected = False
     for word in words:
         if word in _ENDS:
-            if piece:
-                yield piece
-            piece, skipped = [], False
+            yield piece
+            piece, skipped, redirected = _Piece(), False, False
         elif set(word) <= set("|()"):
-            skipped = skipped or "|" in word
+            piece.partial, skipped, redirected = True, skipped or "|" in word, False
         elif set(word) <= set("<>&"):
-            piece = piece[:-1] if word == ">&" and piece and piece[-1] in {"1", "2"} else piece
+            stream = piece.words.pop() if word[0] != "&" and piece.words[-1:] in (["1"], ["2"]) else ""
+            piece.redirects += [stream + word] if not skipped else []
             redirected = True
         elif redirected:
+            piece.redirects[-1:] = [f"{one} {word}" for one in piece.redirects[-1:]] if not skipped else []
             redirected = False
         elif not skipped:
-            piece.append(word)
-    if piece:
-        yield piece
+            piece.words.append(word)
+    yield piece

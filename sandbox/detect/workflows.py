@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from sandbox.detect import shell
+from sandbox.detect import shell, work
 from sandbox.detect.yamltext import Text, Value, load, mapping, scalar, sequence
 from sandbox.spec import Tree
 
@@ -43,7 +43,7 @@ def setup_steps(tree: Tree) -> tuple[Job, ...]:
 def jobs(tree: Tree) -> tuple[Job, ...]:
     """Every other workflow's jobs that may run on Linux, at most `MAX_JOBS`."""
     found = (job for path in _paths(tree) for job in _jobs(tree, path))
-    return tuple(islice(found, MAX_JOBS))
+    return work.once(tree, "jobs", lambda: tuple(islice(found, MAX_JOBS)))
 
 
 def _paths(tree: Tree) -> Iterator[str]:
@@ -79,12 +79,13 @@ def _commands(
     run, condition = scalar(step.get("run")), scalar(step.get("if")).lower()
     if not run or any(word in condition for word in _ELSEWHERE) or scalar(step.get("shell")) not in _SHELLS:
         return ()
+    work.spend(len(inherited[0]) + 20)
     environment = {**inherited[0], **_environment((step.get("env"),), matrix)}
     directory = _resolved(scalar(step.get("working-directory")), matrix) or inherited[1]
     if shell.UNKNOWN in (directory := shell.below("", directory)):
         return ()
     place = shell.Place(path, run.line, environment, "" if directory == "." else directory)
-    return shell.commands(_resolved(run, matrix), place)
+    return shell.commands(_resolved(run[: shell.MAX_TEXT], matrix), place)
 
 
 def _environment(values: tuple[object, ...], matrix: Mapping[str, str]) -> dict[str, str]:
@@ -98,7 +99,8 @@ def _resolved(text: str, matrix: Mapping[str, str]) -> str:
     def value(match: re.Match[str]) -> str:
         return matrix.get(match[1].strip().removeprefix("matrix."), shell.UNKNOWN)
 
-    return _EXPRESSION.sub(value, text)
+    grown = work.replaced(_EXPRESSION, value, text, shell.MAX_TEXT)
+    return shell.UNKNOWN if grown is None else grown
 
 
 def _matrix(matrix: Mapping[str, Value]) -> dict[str, str]:
@@ -110,6 +112,7 @@ def _matrix(matrix: Mapping[str, Value]) -> dict[str, str]:
     includes = [_texts(value) for value in sequence(matrix.get("include"))]
     if not chosen and includes:
         return max(includes, key=_likeness)
+    work.spend(len(chosen) + sum(map(len, includes)))
     for one in includes:
         if all(chosen.get(name, value) == value for name, value in one.items()):
             chosen |= one

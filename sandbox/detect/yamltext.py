@@ -5,6 +5,7 @@ from typing import Self
 
 import yaml
 
+from sandbox.detect import work
 from sandbox.detect.reading import text
 from sandbox.errors import DetectionError
 from sandbox.spec import Tree
@@ -37,6 +38,10 @@ def load(tree: Tree, path: str) -> Value:
     Not read are files with aliases, which multiply, and those that are too large, too deep or no YAML: a workflow that
     cannot be read is no reason not to look further.
     """
+    return work.once(tree, ("yaml", path), lambda: _loaded(tree, path))
+
+
+def _loaded(tree: Tree, path: str) -> Value:
     try:
         content = text(tree, path, MAX_SIZE, MAX_LINE)
         node = _checked(content)

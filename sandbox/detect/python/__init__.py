@@ -8,7 +8,7 @@ from sandbox.detect.python.choice import Choice, choose
 from sandbox.detect.python.declared import Declared
 from sandbox.detect.python.stories import Story
 from sandbox.detect.python.suites import PYTEST, Suite
-from sandbox.detect.python.variables import kept
+from sandbox.detect.variables import kept
 from sandbox.spec import Given, Recipe, Tree
 
 UNITTEST = "unittest"
@@ -109,7 +109,7 @@ class _Found:
             return given, self.given.source, (), UNITTEST if ("-m", UNITTEST) in pairwise(given) else "python"
         if self.suite is None:
             return PYTEST, told, (), "python"
-        variables = dict(kept(self.suite.environment))
+        variables = dict(sorted(kept(self.suite.environment)))
         # Our plugin's own place is put in front of this one, and it is the command that carries it.
         path = variables.pop("PYTHONPATH", "")
         command = ("env", f"PYTHONPATH={path}", *self.suite.command) if path else self.suite.command

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sandbox.detect.python import locks, requirements
-from sandbox.detect.python.declared import Declared, named, words
+from sandbox.detect.python.declared import Declared, is_name, is_requirement, named, words
 from sandbox.detect.python.installs import Wanted
 from sandbox.spec import Tree
 
@@ -37,12 +37,15 @@ class Choice:
         return (*(path for one in self.declared for path in one.files), *self.constraints)
 
     def steps(self, tree: Tree, runner: Sequence[str], lock: locks.Lock | None) -> tuple[tuple[Step, str], ...]:
-        """The steps, each with where it was read; `runner` is what runs the tests."""
-        extras = sorted({extra for one in self.declared for extra in one.extras})
+        """The steps, each with where it was read; `runner` is what runs the tests.
+
+        This is where strangers' words become arguments: whatever is no name or no requirement is left out.
+        """
+        extras = sorted({extra for one in self.declared for extra in one.extras if is_name(extra)})
         found: list[tuple[Step, str]] = [(VENV, "always")]
         if lock is not None:
             known = set(locks.groups(tree, lock))
-            groups = sorted({one.name for one in self.declared if one.name in known})
+            groups = sorted({one.name for one in self.declared if one.name in known and is_name(one.name)})
             found += [(step, f"{lock.path}:1") for step in lock.steps(groups, extras)]
         if self.installable:
             # The modern editable hooks keep the metadata in /env, where the test phase finds it.
@@ -53,7 +56,7 @@ class Choice:
         listed = dict.fromkeys(path for one in self.declared for path in one.files)
         files = [argument for path in listed for argument in ("-r", path)]
         wanted = dict.fromkeys(requirement for one in self.declared for requirement in one.requirements)
-        last = (*self._constrained, *files, *dict.fromkeys((*wanted, *runner)))
+        last = (*self._constrained, *files, *dict.fromkeys(filter(is_requirement, (*wanted, *runner))))
         if last:
             asked = "; ".join(one.source for one in self.declared if one.files or one.requirements)
             found.append(((*INSTALL, *last), asked or "what runs the tests"))

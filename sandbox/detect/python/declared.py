@@ -1,5 +1,6 @@
 """What a manifest declares for tests, and how names of extras, groups and files are read."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +22,14 @@ MANIFESTS = (
 
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest"})
 _DEVELOPMENT_NAMES = frozenset({"dev", "devel", "develop", "development", "default"})
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+_WHOLE_NAME = re.compile(_NAME)
+_CLAUSE = r"(?:===|[<>=!~]=|[<>])\s*+[\w.*+!-]++\s*+"
+_CLAUSES = rf"{_CLAUSE}(?:,\s*+{_CLAUSE})*+,?"
+_REQUIREMENT = re.compile(
+    rf"{_NAME}\s*+(?:\[[\w.,\s-]*+\])?+\s*+(?:@\s*+[A-Za-z][\w+.-]*+:[^\s]++|\(?\s*+{_CLAUSES}\)?)?+\s*+(?:;.*+)?+"
+)
+MAX_REQUIREMENT = 1000
 MAX_SETS = 200
 MAX_ENTRIES = 1000
 """Bounds on what is declared: named sets in a file, entries in a set."""
@@ -66,3 +75,13 @@ def plain_requirements(values: object) -> tuple[str, ...]:
         return ()
     texts = (value.strip() for value in values if isinstance(value, str))
     return tuple(value for value in texts if value and not value.startswith(("-", "#")))
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is the name of a package, an extra or a group (PEP 508, 685, 735), so never an option."""
+    return len(word) <= MAX_REQUIREMENT and _WHOLE_NAME.fullmatch(word) is not None
+
+
+def is_requirement(word: str) -> bool:
+    """Whether a word is a requirement specifier (PEP 508), so neither an option, a path nor a bare address."""
+    return len(word) <= MAX_REQUIREMENT and word.isprintable() and _REQUIREMENT.fullmatch(word) is not None

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
+from sandbox.detect import work
 from sandbox.detect.python.declared import plain_requirements
 from sandbox.detect.python.pyproject import PATH, Table, load, table
 from sandbox.detect.reading import source, text
@@ -23,6 +24,11 @@ _OF_TEST = ("pytest", "pytest-mock", "pytest-rerunfailures", "pytest-xdist")
 
 def commands(tree: Tree, words: Sequence[str]) -> tuple[Command, ...]:
     """What `hatch WORDS` installs and runs, for `test` and `run`; nothing for what is not configured."""
+    asked = tuple(words)
+    return work.once(tree, ("hatch", asked), lambda: _commands(tree, asked))
+
+
+def _commands(tree: Tree, words: Sequence[str]) -> tuple[Command, ...]:
     document = load(tree)
     environments = table(document, "tool", "hatch", "envs")
     kind, rest = (words[0] if words else ""), [word for word in words[1:] if not word.startswith(("-", "+"))]
@@ -72,6 +78,7 @@ class _Reader:
 
     def _lines(self, line: str, depth: int) -> Iterator[str]:
         """The lines that a line stands for, where its first word names a script of the environment."""
+        work.spend(len(line) + 1)
         first, _, rest = line.partition(" ")
         script = self.scripts.get(first)
         if script is None or not depth:
@@ -93,4 +100,5 @@ def _substituted(line: str, arguments: str) -> str:
     def value(match: re.Match[str]) -> str:
         return arguments or match[2] or "" if match[1] == "args" else UNKNOWN
 
-    return _FIELD.sub(value, line)[:MAX_LINE]
+    grown = work.replaced(_FIELD, value, line, MAX_LINE)
+    return UNKNOWN if grown is None else grown

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from posixpath import basename, dirname, join, normpath
 
+from sandbox.detect import work
 from sandbox.detect.python import pyproject, requirements
 from sandbox.detect.python.declared import MANIFESTS
 from sandbox.detect.reading import MAX_SIZE, text
@@ -84,6 +85,7 @@ def _mentions(tree: Tree) -> Follow:
         if basename(path) in MANIFESTS:
             return
         for word in _SEPARATORS.split(text(tree, path, MAX_READ, MAX_READ).replace("\\\n", "").replace("\\\r\n", "")):
+            work.spend(len(word) // 8 + 1)
             name = word[2:] if word.startswith(("-r", "-c", "-e")) else word
             for home in dict.fromkeys((dirname(path), "")):
                 place = normpath(join(home, name))
@@ -125,5 +127,6 @@ def _modules(home: str, name: str) -> Iterator[str]:
     bare = name.lstrip(".")
     path = normpath(join(home, *[".."] * (len(name) - len(bare) - 1)))
     for part in filter(None, bare.split(".")):
+        work.spend(len(path) // 8 + 1)
         path = normpath(join(path, part))
         yield from (f"{path}.py", f"{path}/__init__.py")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import normpath
 
+from sandbox.detect.python.declared import is_name, is_requirement
 from sandbox.detect.shell import ROOT, UNKNOWN, Command, below
 from sandbox.spec import Tree
 
@@ -114,7 +115,7 @@ def _argument(wanted: Wanted, word: str, command: Command, tree: Tree) -> None:
     word = f".{word.removeprefix(ROOT)}" if word.startswith(ROOT) else word
     if match := _LOCAL.fullmatch(word if word.startswith(".") else f"./{word}"):
         place = normpath(below(command.directory, match[1]))
-        extras = [name for name in re.split(r"[,\s]+", match[2] or "") if name]
+        extras = list(filter(is_name, re.split(r"[,\s]+", match[2] or "")))
         if place == ".":
             _note(wanted.extras, extras, command.source)
             return
@@ -127,7 +128,7 @@ def _argument(wanted: Wanted, word: str, command: Command, tree: Tree) -> None:
 
 def _is_requirement(word: str) -> bool:
     name = re.split(r"[^\w.-]", word, maxsplit=1)[0].lower()
-    return bool(_REQUIREMENT.fullmatch(word)) and name not in _TOOLS and word != "setuptools"
+    return is_requirement(word) and bool(_REQUIREMENT.fullmatch(word)) and name not in _TOOLS and word != "setuptools"
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:

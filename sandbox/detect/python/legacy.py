@@ -4,8 +4,9 @@ import ast
 import configparser
 from collections.abc import Iterator, Mapping
 
+from sandbox.detect import work
 from sandbox.detect.python.declared import Declared, bounded, plain_requirements
-from sandbox.detect.reading import MAX_SIZE, source, text
+from sandbox.detect.reading import MAX_LINE, MAX_SIZE, source, text
 from sandbox.spec import Tree
 
 
@@ -21,18 +22,23 @@ def read(tree: Tree) -> tuple[Declared, ...]:
 
 def ini(tree: Tree, path: str) -> dict[str, dict[str, str]]:
     """An ini file's sections, empty where there is none or it cannot be read; spaces inside a line count as one."""
-    return ini_text(text(tree, path))
+    content = text(tree, path)
+    return work.once(tree, ("ini", path), lambda: ini_text(content))
 
 
 def ini_text(content: str) -> dict[str, dict[str, str]]:
-    """The same of a text whose lines are bounded."""
+    """The same of a text; nothing where one of its lines is too long."""
+    if any(len(line) > MAX_LINE for line in content.splitlines()):
+        return {}
+    work.spend(len(content))
     # No section header holds a line break, so none is the one whose settings are copied into every other.
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, default_section="\n")
     try:
         # The parser's pattern takes time that is quadratic in the length of a run of spaces.
         lines = (line[: _indent(line)] + " ".join(line.split()) for line in content.splitlines())
         parser.read_string("\n".join(lines))
-    except (configparser.Error, ValueError, RecursionError):
+    # A line that continues a setting without a value is more than the parser knows how to complain about.
+    except (configparser.Error, AttributeError, ValueError, RecursionError):
         return {}
     return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
 

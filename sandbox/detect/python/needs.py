@@ -17,7 +17,9 @@ MAX_NAMED = 12
 MAX_VALUE = 120
 
 _CLAUSE = re.compile(r"\s*(===?|~=|!=|<=?|>=?)\s*(\d{1,4})(?:\.(\d{1,4}))?([\w.*]*)\s*")
-_INDEX = re.compile(r"^\s*(?:-i|--index-url|--extra-index-url|index-url|extra-index-url)[\s=]+(\S+)", re.MULTILINE)
+_INDEX = re.compile(
+    r"^[^\S\n]*+(?:-i|--index-url|--extra-index-url|index-url|extra-index-url)[\s=]+(\S+)", re.MULTILINE
+)
 # Harmless to leave out: what only builds, or is there already.
 _PRESENT = frozenset(
     {"python3", "python3-dev", "python3-venv", "python3-pip", "git", "curl", "wget", "ca-certificates"}

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from sandbox.detect import work
 from sandbox.detect.reading import text
 from sandbox.detect.shell import UNKNOWN, Command
 from sandbox.errors import DetectionError
@@ -21,10 +22,17 @@ _NAMES = ("tests", "test", "unit", "unit_tests", "pytest", "unittest")
 
 def commands(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     """What the wanted session installs and runs, the one named after tests where none is; conditions count as met."""
+    asked = tuple(wanted)
+    return work.once(tree, ("nox", asked), lambda: tuple(_wanted(tree, asked)))
+
+
+def _wanted(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     try:
-        module = ast.parse(text(tree, PATH))
+        content = text(tree, PATH)
+        module = work.once(tree, "noxfile", lambda: ast.parse(content))
     except (DetectionError, SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
+    work.spend(len(content) // 4)
     sessions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef) and _is_session(node)}
     named = {_name(node): node for node in sessions.values()} | sessions
     names = [one.partition("-")[0].partition("(")[0] for one in wanted if UNKNOWN not in one]
@@ -73,6 +81,8 @@ def _calls(function: ast.FunctionDef) -> Iterator[tuple[ast.Call, str]]:
 
 def _words(node: ast.expr, known: Mapping[str, ast.expr], depth: int = 4) -> Iterator[str]:
     """The words that an argument stands for; of `session.posargs or [...]` the default."""
+    # What yields nothing is work, too.
+    work.spend(8)
     match node:
         case ast.Constant(value=str(value)):
             yield value

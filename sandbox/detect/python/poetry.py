@@ -5,6 +5,8 @@ Source: https://python-poetry.org/docs/dependency-specification/
 
 from collections.abc import Mapping
 
+from sandbox.detect.python.declared import is_requirement
+
 
 def requirement(name: str, value: object) -> str:
     """The requirement specifier of one entry of a poetry table; what pip could not read is left unconstrained."""
@@ -14,7 +16,8 @@ def requirement(name: str, value: object) -> str:
     extras = entry.get("extras")
     chosen = f"[{','.join(map(str, extras))}]" if isinstance(extras, list) and extras else ""
     version = entry.get("version")
-    return f"{name}{chosen}{specifiers(version) if isinstance(version, str) else ''}"
+    whole = f"{name}{chosen}{specifiers(version) if isinstance(version, str) else ''}"
+    return whole if is_requirement(whole) else name
 
 
 def specifiers(constraint: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from sandbox.detect import work
 from sandbox.detect.python.declared import MAX_ENTRIES, Declared, bounded, plain_requirements
 from sandbox.detect.python.poetry import requirement
 from sandbox.detect.reading import source, text
@@ -22,6 +23,10 @@ _MAX_DOTS = 100
 
 def load(tree: Tree) -> Table:
     """The parsed file, empty where there is none. Raises `DetectionError` for a file that is no TOML, or an odd one."""
+    return work.once(tree, "pyproject", lambda: _loaded(tree))
+
+
+def _loaded(tree: Tree) -> Table:
     content = text(tree, PATH)
     if any(line.count(".") > _MAX_DOTS for line in content.splitlines()):
         raise DetectionError(f"{PATH} has a line with more than {_MAX_DOTS} dots", "Shorten its key.")

@@ -1,9 +1,11 @@
 """Test commands as the repository writes them, in the form that is run here: what measures, reports or repeats goes."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from sandbox.detect import work
 from sandbox.detect.shell import UNKNOWN, below
 from sandbox.spec import Tree
 
@@ -24,6 +26,13 @@ _DROPPED = ("--cov", "--junit", "--benchmark-json", "--benchmark-save", "--self-
 _DROPPED_FLAGS = frozenset({"-x", "--exitfirst", "--lf", "--ff", "--nf", "--sw", "--last-failed", "--failed-first"})
 _DROPPED_FLAGS |= {"-v", "-vv", "-vvv", "-q", "-qq", "-l", "--verbose", "--quiet", "--showlocals", "--stepwise"}
 _DROPPED_FLAGS |= {"--no-header", "--no-summary", "--force-sugar", "--random-order"}
+_DROPPED_WITH_VALUE |= {"--pastebin", "--pdbcls", "--result-log", "--resultlog"}
+_DROPPED_FLAGS |= {"--pdb", "--trace", "--debug"}
+# What these ask for is not that tests are run.
+_NO_SUITE = frozenset({"--version", "-V", "--collect-only", "--co", "--help", "-h", "--fixtures", "--funcargs"})
+_NO_SUITE |= {"--fixtures-per-test", "--markers", "--setup-plan", "--setup-only", "--setuponly", "--setupplan"}
+_NO_SUITE |= {"--collectonly", "--cache-show"}
+_CLUSTER = re.compile(r"-[lqsvx]*[hV][lqsvx]*")
 _SELECTING = frozenset({"-k", "-m", "--deselect"})
 
 
@@ -65,8 +74,13 @@ class Places:
         return place == "." or place in self.tree or place in self.folders
 
 
-def pytest(words: Sequence[str], places: Places, directory: str) -> tuple[str, ...]:
-    """Pytest's command with those of its arguments that mean something here, paths relative to the root."""
+def pytest(words: Sequence[str], places: Places, directory: str) -> tuple[str, ...] | None:
+    """Pytest's command with those of its arguments that mean something here, paths relative to the root.
+
+    `None` where it runs no tests, but lists or explains something.
+    """
+    if any(word.partition("=")[0] in _NO_SUITE or _CLUSTER.fullmatch(word) for word in words):
+        return None
     kept = list(_kept(words[:MAX_WORDS], places, directory))
     named = any(places.has(word) for word in kept)
     return (*PYTEST, *kept, *([directory] if directory and not named else []))
@@ -75,7 +89,7 @@ def pytest(words: Sequence[str], places: Places, directory: str) -> tuple[str, .
 def unittest(words: Sequence[str], directory: str) -> tuple[str, ...] | None:
     """Unittest's command, `None` where one of its words is not known, or it runs below the root."""
     kept = [word for word in words[:MAX_WORDS] if word not in {"-v", "--verbose", "-q", "-f", "--failfast", "-b"}]
-    if directory or any(UNKNOWN in word for word in kept):
+    if directory or any(UNKNOWN in word or word in {"-h", "--help"} for word in kept):
         return None
     return (*UNITTEST, *kept)
 
@@ -85,6 +99,7 @@ def coverage(suite: Suite, tests: Sequence[str]) -> float:
     words = suite.command[len(PYTEST) :]
     tests = tests[:MAX_TESTS]
     places = [word.partition("::")[0].rstrip("/") for word in words if not word.startswith("-")][:MAX_PLACES]
+    work.spend(len(places) * len(tests) // 8 + 1)
     below = [{test for test in tests if test == place or test.startswith(f"{place}/")} for place in places]
     covered = set().union(*below)
     count = len(covered) if any(below) else len(tests)
@@ -105,7 +120,7 @@ def _kept(words: Sequence[str], places: Places, directory: str) -> Iterator[str]
             next(waiting, None)
             yield from _pair(word, after, directory)
         elif word.startswith("-"):
-            yield word if name not in _PATHS else f"{name}={below(directory, word.partition('=')[2])}"
+            yield from _joined(word, name, directory)
             if "=" not in word and word.startswith("--") and _is_value(after, places, directory):
                 next(waiting, None)
                 yield place if places.has(place := below(directory, after)) else after
@@ -119,10 +134,19 @@ def _dropped(word: str, name: str) -> bool:
     return word.startswith((*_DROPPED, "-r")) or (word.startswith("-n") and word[2:] in {"auto", "logical", "0"})
 
 
+def _joined(word: str, name: str, directory: str) -> Iterator[str]:
+    """An option with what it is given behind an equals sign; a place outside the tree takes the option with it."""
+    if name not in _PATHS:
+        yield word
+    elif UNKNOWN not in (place := below(directory, word.partition("=")[2])):
+        yield f"{name}={place}"
+
+
 def _pair(option: str, value: str, directory: str) -> Iterator[str]:
+    value = below(directory, value) if value and option in _PATHS else value
     if value and UNKNOWN not in value:
         yield option
-        yield below(directory, value) if option in _PATHS else value
+        yield value
 
 
 def _is_value(word: str, places: Places, directory: str) -> bool:

@@ -9,6 +9,7 @@ import tomllib
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
+from sandbox.detect import work
 from sandbox.detect.python.legacy import ini, ini_text
 from sandbox.detect.python.pyproject import load, table
 from sandbox.detect.reading import source, text
@@ -34,8 +35,13 @@ _LIST_KEYS = ("deps", "extras", "dependency_groups")
 
 def commands(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     """What the first of these environments installs and runs, the one for this Python where none is wanted."""
+    asked = tuple(wanted)
+    return work.once(tree, ("tox", asked), lambda: _commands(tree, asked))
+
+
+def _commands(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     try:
-        path, sections = _sections(tree)
+        path, sections = work.once(tree, "toxsections", lambda: _sections(tree))
     except (DetectionError, ValueError, RecursionError):
         return ()
     if not sections:
@@ -135,6 +141,7 @@ class _Reader:
         return []
 
     def _resolved(self, entry: object, depth: int) -> Iterator[object]:
+        work.spend(len(entry) + 1 if isinstance(entry, str) else 1)
         self.left -= 1
         if self.left < 0 or not isinstance(entry, str):
             yield from () if self.left < 0 else (entry,)
@@ -188,6 +195,7 @@ def _alternatives(condition: str) -> Iterator[str]:
     for _ in range(MAX_ALTERNATIVES):
         one = waiting.popleft() if waiting else ""
         if match := _BRACES.search(one):
+            work.spend(len(one) * (match[1].count(",") + 1))
             waiting += [f"{one[: match.start()]}{part.strip()}{one[match.end() :]}" for part in match[1].split(",")]
         else:
             yield from filter(None, one.split(","))
@@ -204,7 +212,10 @@ def _word(part: object) -> Iterator[str]:
 def _substituted(entry: str) -> str:
     """An entry with its fields replaced, the innermost first; of the positional arguments the default."""
     for _ in range(MAX_DEPTH):
-        entry = _FIELD.sub(_value, entry)[:MAX_ENTRY]
+        grown = work.replaced(_FIELD, _value, entry, MAX_ENTRY)
+        if grown is None:
+            return UNKNOWN
+        entry = grown
     return entry.replace("[]", "")
 
 

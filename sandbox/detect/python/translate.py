@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sandbox.detect import makefile, shell
+from sandbox.detect import makefile, shell, work
 from sandbox.detect.python import hatch, installs, nox, suites, tox
 from sandbox.detect.python.installs import Wanted
 from sandbox.detect.python.suites import Places, Suite
@@ -52,6 +52,7 @@ class _Reader:
             self.left -= 1
             if self.left < 0:
                 return
+            work.spend(10 + sum(map(len, command.words)) + len(command.environment))
             words, environment, options = unwrap(command.words)
             if words:
                 own = Command(words, (*command.environment, *environment), command.directory, command.source)
@@ -71,7 +72,10 @@ class _Reader:
             self.read(self._expanded(command), depth - 1)
 
     def _suite(self, command: Sequence[str] | None, ecosystem: str, told: Command) -> None:
-        if command is not None and len(self.facts.suites) < MAX_SUITES:
+        # A place that is not known leaves a command that says something else than the repository did.
+        if command is None or any(UNKNOWN in word for word in command):
+            return
+        if len(self.facts.suites) < MAX_SUITES:
             self.facts.suites.append(Suite(tuple(command), ecosystem, told.environment, told.source))
 
     def _expanded(self, command: Command) -> Iterable[Command]:
@@ -104,6 +108,7 @@ class _Reader:
 def _with(found: Iterable[Command], outer: Command) -> Iterable[Command]:
     """Commands with the variables of the one that stands for them."""
     for one in found:
+        work.spend(len(outer.environment) + len(one.environment) + 1)
         yield Command(one.words, (*outer.environment, *one.environment), one.directory, one.source)
 
 
