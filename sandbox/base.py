@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 
 from sandbox.archive import pack
 from sandbox.debian import Debootstrap
-from sandbox.errors import ImageMissingError, TreeTooLargeError
+from sandbox.errors import EndedEarlyError, ImageMissingError, TreeTooLargeError
 from sandbox.spec import MIB, Limits, RunResult, RunSpec, Verdict
 from sandbox.toolchains import PYTHON, Toolchain
 
@@ -130,7 +130,7 @@ def _answers(engine: Engine, image: str, command: str) -> bool:
     spec = RunSpec(f"base-{os.getpid()}", image, tuple(shlex.split(command)), limits=_PROBE, environment=_PATH)
     try:
         result = engine.run(spec, pack({"repo": {}, "regreen": {}}))
-    except TreeTooLargeError:  # not even a shell and tar
+    except (TreeTooLargeError, EndedEarlyError):  # not even a shell and tar
         return False
     return (result.verdict, result.exit_code) == (Verdict.EXITED, 0)
 

@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from sandbox.archive import pack
 from sandbox.caches import SHARE
 from sandbox.egress import SOCKET_NAME, EgressProxy
-from sandbox.errors import CacheSuspectedError, RuntimeUnfitError, TreeTooLargeError
+from sandbox.errors import CacheSuspectedError, EndedEarlyError, RuntimeUnfitError, TreeTooLargeError
 from sandbox.install_failure import failure, may_be_the_cache
 from sandbox.kept import Room
 from sandbox.origin import Origin
@@ -140,7 +140,7 @@ class Installation:
         with EgressProxy(proxy_dir, reach(registry, settings.allow, self.recipe), private) as proxy:
             try:
                 result = self.engine.install(spec, chain(cache or (), archive), proxy_dir=proxy_dir, sink=sink)
-            except TreeTooLargeError as error:
+            except (TreeTooLargeError, EndedEarlyError) as error:
                 if cache is None:
                     raise
                 raise CacheSuspectedError(error.cause, error.remedy) from error
