@@ -69,12 +69,18 @@ def _lines(told: dict[str, Any], number: int) -> list[str]:
     lines = [
         f"{headline}: {told['ecosystem']} on the {told['toolchain']} toolchain, confidence {told['confidence']:.2f}"
     ]
-    lines += [f"  install  {shlex.join(step['argv'])}\n           from {step['source']}" for step in told["install"]]
-    lines.append(f"  test     {shlex.join(told['test']['argv'])}\n           from {told['test']['source']}")
-    lines += [f"  variable {name}={value}" for name, value in told["environment"].items()]
-    lines += [f"  reaches  {host}, beside the registries" for host in told["hosts"]]
-    lines += [f"  lacks    {sentence}" for sentence in told["unmet"]]
+    for kind, step in [*(("install", step) for step in told["install"]), ("test", told["test"])]:
+        lines += [f"  {kind:<8} {_field(shlex.join(step['argv']))}", f"           from {_field(step['source'])}"]
+    lines += [f"  variable {_field(name)}={_field(value)}" for name, value in told["environment"].items()]
+    lines += [f"  reaches  {_field(host)}, beside the registries" for host in told["hosts"]]
+    lines += [f"  lacks    {_field(sentence)}" for sentence in told["unmet"]]
     there = {True: "it is there", False: "it is not there yet", None: "the engine could not be asked"}
-    lines.append(f"  image    {told['image'] or 'unknown'} ({there[told['image_is_there']]})")
-    lines.append(f"  keyed by {', '.join(told['inputs']) or 'the steps alone'}")
-    return [part for line in lines for part in line.split("\n")]
+    lines.append(f"  image    {_field(told['image']) or 'unknown'} ({there[told['image_is_there']]})")
+    lines.append(f"  keyed by {_field(', '.join(told['inputs'])) or 'the steps alone'}")
+    return lines
+
+
+def _field(text: str) -> str:
+    """A text of the repository's as one line that shows each of its characters: what breaks or hides is an escape."""
+    shown = (char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+    return "".join(shown)

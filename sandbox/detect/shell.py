@@ -82,7 +82,11 @@ def expand(word: str, values: Mapping[str, str]) -> str:
         return values.get(name, match[4] if match[3] else UNKNOWN)
 
     grown = work.replaced(_VARIABLE, value, word)
-    return UNKNOWN if grown is None else grown
+    if grown is not None:
+        return grown
+    # The variable that is given such a value is not known either.
+    assigned = _ASSIGNMENT.fullmatch(word)
+    return f"{assigned[1]}={UNKNOWN}" if assigned else UNKNOWN
 
 
 def _lines(script: str) -> Iterator[tuple[int, str]]:

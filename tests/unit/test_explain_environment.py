@@ -52,3 +52,11 @@ def test_what_cannot_be_set_up_is_an_error_as_it_is_for_a_fix(settings: Settings
         explain(settings, tmp_path / "empty", "")
     with pytest.raises(ConfigurationError, match="Check its quotes"):
         explain(settings, tmp_path / "empty", "'")
+
+
+def test_no_field_forges_a_line_of_its_own(settings: Settings, repository: Path) -> None:
+    workflow = 'jobs:\n  t:\n    env: {A: "1\\n  image    forged\\u202e"}\n    steps:\n      - run: pytest -k one\n'
+    (repository / ".github" / "workflows" / "ci.yml").write_text(workflow)
+    lines = explain(settings, repository, "").lines
+    assert "  variable A=1\\n  image    forged\\u202e" in lines
+    assert not any("\n" in line or line.startswith("  image    forged") for line in lines)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sandbox.detect import shell
+from sandbox.detect import shell, work
 from sandbox.detect.node.manifest import PATH, Manifest
+from sandbox.detect.variables import kept
 from sandbox.spec import Tree
 
 RUNNERS = {"jest": "jest", "vitest": "vitest", "mocha": "mocha", "_mocha": "mocha"}
@@ -22,6 +23,12 @@ _TEST_FILE = re.compile(
 _IMPORTS_TESTS = re.compile(rb"['\"]node:test['\"]")
 _PLACEHOLDER = shell.UNKNOWN
 _MAX_DEPTH = 5
+# What these ask for is not that tests are run.
+_NO_SUITE = frozenset(
+    {"--version", "--help", "-h", "--listTests", "--showConfig", "--dry-run", "--init", "--clearCache"}
+)
+_NO_SUITE |= {"--list-files", "--list-reporters", "--list-interfaces", "--mergeReports"}
+_VITEST_OTHERS = frozenset({"list", "bench", "init"})
 _VERBS = frozenset({"test", "t", "tst"})
 
 
@@ -85,20 +92,28 @@ def _of_script(manifest: Manifest, name: str, more: Sequence[str], depth: int) -
 def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: int) -> Found | None:
     """The first command that starts a runner; what stands before it and is no linter is run before it, too."""
     before: list[str] = []
+    unmet: list[str] = []
     for command in commands:
+        work.spend(10 + sum(map(len, command.words)))
         words, variables = _unwrapped(command.words)
         if not words or command.directory or any(_PLACEHOLDER in word for word in words):
             continue
-        found = _of_words(manifest, words, command.source, depth)
+        found = None if _lists(words) else _of_words(manifest, words, command.source, depth)
         if found is None:
-            if not _is_lint(words):
-                before.append(" ".join(map(_quoted, words)))
+            if _is_lint(words):
+                continue
+            if command.partial or any(_PLACEHOLDER in word for word in command.redirects):
+                unmet.append(
+                    f"{command.source} runs {words[0][:60]} together with another command; neither is run here."
+                )
+            else:
+                before.append(" ".join([*map(_quoted, words), *command.redirects]))
             continue
         environment = {**dict(command.environment), **variables, **dict(found.environment)}
         argv = found.command
         if before:
             argv = ("sh", "-c", f'{" && ".join(before)} && exec "$@"', "sh", *argv)
-        return Found(found.kind, argv, found.source, tuple(environment.items()), found.unmet)
+        return Found(found.kind, argv, found.source, kept(environment.items()), (*unmet, *found.unmet))
     return None
 
 
@@ -141,6 +156,14 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]
         else:
             break
     return words, variables
+
+
+def _lists(words: Sequence[str]) -> bool:
+    """Whether a runner is asked to list or explain something, and not to run tests."""
+    name = _name(words[0])
+    if name == "vitest" and not _VITEST_OTHERS.isdisjoint(words[1:2]):
+        return True
+    return name in {*RUNNERS, "node"} and not _NO_SUITE.isdisjoint(words)
 
 
 def _is_lint(words: Sequence[str]) -> bool:

@@ -5,11 +5,16 @@ Source: https://python-poetry.org/docs/dependency-specification/
 
 from collections.abc import Mapping
 
-from sandbox.detect.python.declared import is_requirement
+from sandbox.detect.python.declared import is_name, is_requirement
 
 
 def requirement(name: str, value: object) -> str:
-    """The requirement specifier of one entry of a poetry table; what pip could not read is left unconstrained."""
+    """The requirement specifier of one entry of a poetry table, empty for a key that is no name.
+
+    What pip could not read is left unconstrained.
+    """
+    if not is_name(name):
+        return ""
     if isinstance(value, list):
         return name
     entry = value if isinstance(value, Mapping) else {"version": value}
