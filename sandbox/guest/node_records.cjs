@@ -4,6 +4,7 @@
 // early leaves no file. Nothing that is written is trusted.
 'use strict';
 
+const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { fileURLToPath } = require('node:url');
@@ -28,12 +29,22 @@ function relative(file) {
   return found.startsWith('..') || found.split(path.sep).includes('node_modules') ? '' : found;
 }
 
+// A title in which ` >` and ` #` are escaped, so that those in an id are ours.
+function escaped(title) {
+  return String(title).replace(/(^| )(\\*[>#])/g, '$1\\$2');
+}
+
+// Short, and yet an id of its own.
+function shortened(id) {
+  return id.length <= NAME ? id : `${id.slice(0, NAME)}~${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+}
+
 function frames(lines) {
   const found = [];
   for (const line of lines) {
     const hit = FRAME.exec(line);
     const file = hit && relative(hit[2]);
-    if (file) found.push([file, Number(hit[3]), (hit[1] || '').replace(/^(?:async |new |Object\.)+|<anonymous>$/g, '').slice(0, 200)]);
+    if (file) found.push([file.slice(0, NAME), Number(hit[3]), (hit[1] || '').replace(/^(?:async |new |Object\.)+|<anonymous>$/g, '').slice(0, 200)]);
   }
   return found.slice(0, FRAMES).reverse();
 }
@@ -74,7 +85,7 @@ class Session {
 
   // A file whose tests could not be read.
   unreadable(file, error) {
-    this.broken.push({ id: file, ...described(error) });
+    this.broken.push({ id: shortened(file), ...described(error) });
   }
 
   of(file, names = []) {
@@ -97,7 +108,7 @@ class Session {
     const lines = this.broken.map((told) => ({ kind: 'collect_error', ...told }));
     const tests = [];
     for (const { file, names, unrun, ...told } of this.tests) {
-      const plain = [file, ...(names.length ? [names.join(' > ')] : [])].join('::').slice(0, NAME);
+      const plain = shortened([escaped(file), ...(names.length ? [names.map(escaped).join(' > ')] : [])].join('::'));
       const count = (counts.get(plain) || 0) + 1;
       counts.set(plain, count);
       const id = count === 1 ? plain : `${plain} #${count}`;

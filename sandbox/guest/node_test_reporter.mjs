@@ -1,21 +1,43 @@
 // The reporter for `node --test`, from Node 18.17 on. Each file runs in a process of its own; this one only listens.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Session, relative } from './node_records.cjs';
 
 const STDERR = 8000;
+const REACHED = 500;
+const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/index.js', '/index.mjs', '/index.cjs', '/index.ts'];
 const session = new Session();
 const names = [];
 const printed = new Map();
 
-// A file that mentions the test module has tests; any other is a script, and itself the test.
-function hasTests(file) {
+// Whether a file may have tests: it mentions the test module or leaves by itself, or a file that it reaches does. Any
+// other is a script, and itself the test.
+function hasTests(file, seen = new Set()) {
+  const place = path.resolve(file);
+  if (seen.has(place)) return false;
+  seen.add(place);
+  let source;
   try {
-    return /['"](?:node:)?test['"]/.test(readFileSync(file, 'utf8'));
+    source = readFileSync(place, 'utf8');
   } catch {
-    return true;
+    return seen.size === 1;
   }
+  if (/['"`](?:node:)?test['"`]|\b(?:exit|reallyExit|abort|kill)\b/.test(source) || seen.size > REACHED) return true;
+  const named = [...source.matchAll(/['"`](\.{1,2}(?:\/[^'"`\n]*)?)['"`]/g)].map((hit) => path.resolve(place, '..', hit[1]));
+  return named.some((one) => ENDINGS.some((ending) => isFile(one + ending) && hasTests(one + ending, seen)));
+}
+
+function isFile(place) {
+  return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+// What the runner tells of a file itself: with the code with which it ended, or as passed when it told of no test.
+// A test may have its file's name as its title; where it stands in the file tells them apart, from Node 20 on.
+function ofWhole(file, data, failed) {
+  if (data.nesting !== 0 || relative(path.resolve(data.name)) !== file) return false;
+  if (failed) return data.details?.error?.exitCode !== undefined;
+  return !session.of(file).length && (data.line === undefined || (data.line === 1 && data.column === 1));
 }
 
 function whole(file, failed) {
@@ -54,8 +76,7 @@ function take({ type, data }) {
   } else if (type === 'test:stderr' || type === 'test:stdout') {
     printed.set(file, ((printed.get(file) || '') + data.message).slice(-STDERR));
   } else if (type === 'test:pass' || type === 'test:fail') {
-    const isFile = data.nesting === 0 && relative(path.resolve(data.name)) === file;
-    if (isFile) whole(file, type === 'test:fail');
+    if (ofWhole(file, data, type === 'test:fail')) whole(file, type === 'test:fail');
     else part(file, data, type === 'test:fail');
   }
 }
