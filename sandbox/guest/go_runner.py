@@ -7,6 +7,7 @@ in these the tests of their names: a superset, since go takes one pattern for al
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -38,6 +39,10 @@ COMPILED = re.compile(r"^(?:vet: )?(?:\./)?(\S+\.go):(\d+):(?:\d+:)? (.*)$")
 BROKEN = re.compile(r"^FAIL\t(\S+) \[(?:build|setup) failed\]$")
 ENDED = re.compile(r"--- (PASS|FAIL|SKIP): (\S+) \(\d")
 OUTCOMES = {"pass": "passed", "fail": "failed", "skip": "skipped"}
+WORSE = ("passed", "skipped", "unfinished", "failed", "error")
+NAME = 4000
+LEFT = f".regreen-{HERE.name}"
+"""What the test binary writes into its package's directory when `testing` is through with all tests, and only then."""
 
 
 class Package:
@@ -49,6 +54,7 @@ class Package:
         self.files = _functions(folder)
         self.tests: dict[str, Told] = {}
         self.printed: dict[str, list[str]] = {"": []}
+        self.running: set[str] = set()
         self.failed = False
         self.vouched = False
 
@@ -60,27 +66,41 @@ class Package:
             text = str(event.get("Output", ""))
             # A test that prints no line break hides both this line and its own end from test2json before Go 1.20.
             self.vouched = self.vouched or text.endswith("PASS\n")
-            if ended := ENDED.search(text):
-                self.tests.setdefault(ended.group(2), {}).setdefault("outcome", OUTCOMES[ended.group(1).lower()])
+            for ended in ENDED.finditer(text):
+                self.end(ended.group(2), OUTCOMES[ended.group(1).lower()], 0.0)
             if len(lines) < KEPT:
                 lines.append(text[:MESSAGE])
         elif action == "run" and test:
             self.tests.setdefault(test, {})
+            self.running.add(test)
         elif action in OUTCOMES and test:
-            told = self.tests.setdefault(test, {})
-            told.update(outcome=OUTCOMES[action], seconds=max(float(event.get("Elapsed") or 0), 0.0))
+            self.end(test, OUTCOMES[action], max(float(event.get("Elapsed") or 0), 0.0))
         elif action == "fail":
             self.failed = True
+
+    def end(self, test: str, outcome: str, seconds: float) -> None:
+        """Take an end; of tests of one name, as of a package and its external tests or of `-cpu=1,2`, the worst."""
+        told = self.tests.setdefault(test, {})
+        self.running.discard(test)
+        told["outcome"] = max(outcome, told.get("outcome", "passed"), key=WORSE.index)
+        told["seconds"] = max(seconds, told.get("seconds", 0.0))
+
+    def left_early(self) -> bool:
+        """Whether it ended well without saying so, or without `testing` being through, whatever the tests printed."""
+        home = Path(self.folder)
+        return not self.failed and not (self.vouched and ((home / LEFT).is_file() or not home.is_dir()))
 
     def records(self) -> Iterator[tuple[str, Told]]:
         """A line for each test. One without an end has crashed; a package that fails by itself fails its last test.
 
         A package that ends well without saying so was left early: its tests count as unfinished.
         """
-        for told in self.tests.values():
-            if not (self.failed or self.vouched):
+        early = self.left_early()
+        for name, told in self.tests.items():
+            if early:
                 told["outcome"] = "unfinished"
-            told.setdefault("outcome", "error" if self.failed else "unfinished")
+            elif name in self.running:
+                told["outcome"] = "error" if self.failed else "unfinished"
         red = any(told["outcome"] in {"failed", "error"} for told in self.tests.values())
         if self.failed and not red:
             if not self.tests:
@@ -96,7 +116,7 @@ class Package:
 
     def node_id(self, test: str) -> str:
         """`folder/file_test.go::Test/subtest`."""
-        return f"{self.files.get(test.partition('/')[0], self.folder)}::{test}"
+        return _short(f"{self.files.get(test.partition('/')[0], self.folder)}::{test}")
 
 
 class Runs:
@@ -154,7 +174,7 @@ class Runs:
     def _compiler(self, package: str) -> Told:
         lines = [line for about in (package, "") for line in self.errors.get(about, [])]
         lines = lines or [line for found in self.errors.values() for line in found]
-        frames = [[hit.group(1), int(hit.group(2)), ""] for hit in map(COMPILED.match, lines) if hit]
+        frames = [[hit.group(1)[:NAME], int(hit.group(2)[:9]), ""] for hit in map(COMPILED.match, lines) if hit]
         return {"exception": "build failed", "message": _capped("".join(lines)), "frames": frames[:FRAMES]}
 
 
@@ -185,7 +205,7 @@ def _described(printed: str, folder: str, test: str) -> Told:
         _traced(lines)
         if panic
         else [
-            [os.path.normpath(f"{folder}/{hit.group(1)}.go"), int(hit.group(2)), test]
+            [os.path.normpath(f"{folder}/{hit.group(1)}.go")[:NAME], int(hit.group(2)[:9]), test[:NAME]]
             for hit in map(ASSERTED.match, lines)
             if hit
         ]
@@ -200,8 +220,13 @@ def _traced(lines: list[str]) -> list[list[Any]]:
         hit = TRACED.match(line)
         if hit and hit.group(1).startswith(ROOT + os.sep):
             function = above.rpartition("/")[2].partition("(")[0].rpartition(".")[2]
-            found.append([hit.group(1)[len(ROOT) + 1 :], int(hit.group(2)), function])
+            found.append([hit.group(1)[len(ROOT) + 1 :][:NAME], int(hit.group(2)[:9]), function[:NAME]])
     return found[::-1]
+
+
+def _short(name: str) -> str:
+    """A name that fits, and is still its own."""
+    return name if len(name) <= NAME else f"{name[:NAME]}~{hashlib.sha256(ascii(name).encode()).hexdigest()[:16]}"
 
 
 def _capped(text: str) -> str:
@@ -212,14 +237,16 @@ def command(words: list[str], wanted: list[str] | None) -> list[str]:
     """`go test` with events, without the cache of results, without stopping early; narrowed to the selection."""
     at = words.index("test") + 1
     rest = [word for word in words[at:] if word.lstrip("-") not in {"failfast", "json", "v", "v=true"}]
+    own = rest.index("-args") if "-args" in rest else rest.index("--args") if "--args" in rest else len(rest)
+    rest, last = rest[:own], ["-args", f"-test.memprofile={LEFT}", *rest[own + 1 :]]
     head = [*words[:at], "-json", "-count=1"]
     if wanted is None:
-        return head + rest
+        return head + rest + last
     names = sorted({re.escape(node_id.partition("::")[2].partition("/")[0]) for node_id in wanted})
     files = {node_id.partition("::")[0] for node_id in wanted}
     folders = sorted({path if not path.endswith(".go") else str(Path(path).parent) for path in files})
     flags = [word for word in rest if not (word in {".", "..."} or word.startswith("./") or word.endswith("/..."))]
-    return [*head, *flags, f"-run=^({'|'.join(names)})$", *(f"./{folder}" for folder in folders)]
+    return [*head, *flags, f"-run=^({'|'.join(names)})$", *(f"./{folder}" for folder in folders), *last]
 
 
 def environment() -> dict[str, str]:
