@@ -8,6 +8,8 @@ when there was no test.
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
 import os
 import re
@@ -24,12 +26,16 @@ Told = dict[str, Any]
 
 MESSAGE = 4000
 FRAMES = 16
+NAME = 4000
+KIND = 200
 CHAIN = 5
 HERE = Path(__file__).resolve().parent
 NONCE = Path(__file__).stem.rpartition("_")[2]
 ROOT = str(Path.cwd())
 FRAME = re.compile(r'^\s*File "([^"]+)", line (\d+)(?:, in (.+))?$', re.MULTILINE)
 PASSED, FAILED, NO_TESTS = 0, 1, 5
+__unittest = True  # unittest cuts a trace at the first of its own frames that comes after a stranger's
+UNTOLD = "It never ended: unittest did not say that it passed, failed or was skipped."
 
 
 class Record:
@@ -63,7 +69,7 @@ class Record:
                 self.errors += 1
                 self.write("collect_error", **_unreadable(test))
                 continue
-            name = _node_id(test)
+            name = _named(_node_id(test))
             counts[name] = counts.get(name, 0) + 1
             name = name if counts[name] == 1 else name + " #" + str(counts[name])
             if wanted is None or name in wanted:
@@ -105,13 +111,22 @@ class Recorder(unittest.TextTestResult):
     def startTest(self, test: Any) -> None:  # noqa: N802 (unittest's name, here and below)
         """Start the clock."""
         self.started = time.monotonic()
+        call = getattr(test, "_callTestMethod", None)
+        if call is not None:
+            test._callTestMethod = lambda method: call(_watched(test, method))  # noqa: SLF001 (no other way)
         super().startTest(test)
 
     def stopTest(self, test: Any) -> None:  # noqa: N802
-        """Stop the clock; nothing told means passed, and a failure in a subtest is the test's."""
+        """Stop the clock; a test of which nothing was told never came to its end, and did not pass."""
         super().stopTest(test)
-        told = self.record.told.setdefault(id(test), {"outcome": "passed"})
+        told = self.record.told.setdefault(id(test), {"outcome": "error", "message": UNTOLD})
         told["seconds"] = time.monotonic() - self.started
+
+    def addSuccess(self, test: Any) -> None:  # noqa: N802
+        """The only way to pass."""
+        super().addSuccess(test)
+        if id(test) not in self.record.told:
+            self.record.mark(test, {"outcome": "passed"})
 
     def addError(self, test: Any, err: Any) -> None:  # noqa: N802
         """Anything but a failed assertion."""
@@ -133,10 +148,9 @@ class Recorder(unittest.TextTestResult):
             self.record.mark(test, {"outcome": outcome, **told})
 
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
-        """Left out; of a subtest it says nothing of the test."""
+        """Left out; where a subtest is, its test did not pass as a whole, unless it failed."""
         super().addSkip(test, reason)
-        if not hasattr(test, "test_case"):
-            self.record.mark(test, {"outcome": "skipped", "message": _capped(str(reason))})
+        self.record.mark(getattr(test, "test_case", test), {"outcome": "skipped", "message": _capped(str(reason))})
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802
         """A failure that was expected."""
@@ -190,6 +204,42 @@ def _node_id(test: Any) -> str:
     return "::".join([path, *type(test).__qualname__.split("."), str(method)])
 
 
+def _named(name: str) -> str:
+    """A name in which ` #` is escaped, so that a number after it is ours, and which is short, yet its own."""
+    name = re.sub(r" (\\*#)", r" \\\1", name)
+    return name if len(name) <= NAME else name[:NAME] + "~" + hashlib.sha256(ascii(name).encode()).hexdigest()[:16]
+
+
+def _watched(test: Any, method: Any) -> Any:
+    """The method; one that stops as a subtest does, or returns what nobody will run, raises `TypeError`."""
+    isolated = isinstance(test, unittest.IsolatedAsyncioTestCase)
+    awaited = isolated and inspect.iscoroutinefunction(method)
+
+    def checked(stop: Any, found: Any = None) -> Any:
+        waits = inspect.isawaitable(found) and (not isolated or sys.version_info >= (3, 11))
+        if stop and not getattr(getattr(test, "_outcome", None), "expectedFailure", None):
+            raise TypeError("It never came to its end, and no subtest failed.") from None
+        if inspect.isgenerator(found) or inspect.isasyncgen(found) or waits:
+            raise TypeError("It never ran: " + type(test).__name__ + " runs nothing that is async, nor generators.")
+        return found
+
+    async def wait() -> Any:
+        try:
+            return await method()
+        except unittest.case._ShouldStop as stop:  # noqa: SLF001 (no other way)
+            checked(stop)
+            raise
+
+    def call() -> Any:
+        try:
+            return checked(None, method())
+        except unittest.case._ShouldStop as stop:  # noqa: SLF001 (no other way)
+            checked(stop)
+            raise
+
+    return wait if awaited else call
+
+
 def _owns(identity: str, test: Any) -> bool:
     """Whether a fixture that failed, as `setUpClass (module.Class)`, is one of a test's class or module."""
     name = identity.partition("(")[2].rstrip(")")
@@ -202,16 +252,15 @@ def _unreadable(test: Any) -> Told:
     message = str(error)
     name = str(getattr(test, "_testMethodName", ""))
     tail = name.replace(".", os.sep) + ".py"
-    found = next(
-        iter(sorted(path for path in Path.cwd().rglob("*" + Path(tail).name) if str(path).endswith(tail))), None
-    )
+    places = Path.cwd().rglob("*" + Path(tail).name)
+    found = min((path for path in places if str(path).endswith(tail)), default=None)
     kind = message.strip().splitlines()[-1].partition(":")[0] if message.strip() else ""
-    frames = [[_relative(path), int(line), function or ""] for path, line, function in FRAME.findall(message)]
+    found_frames = [(_relative(hit[0])[:NAME], int(hit[1]), hit[2][:KIND]) for hit in FRAME.findall(message)]
     return {
-        "id": _relative(str(found)) if found else name,
-        "exception": kind if kind.replace(".", "").isidentifier() else type(error).__name__,
+        "id": _named(_relative(str(found)) if found else name),
+        "exception": kind[:KIND] if kind.replace(".", "").isidentifier() else type(error).__name__[:KIND],
         "message": _capped(message),
-        "frames": [frame for frame in frames if frame[0]][-FRAMES:],
+        "frames": [frame for frame in found_frames if frame[0]][-FRAMES:],
     }
 
 
@@ -219,22 +268,22 @@ def _described(error: BaseException) -> Told:
     """Type, message and in-repository frames of an exception and of what it came from."""
     try:
         message = str(error)
-    except Exception as broken:  # noqa: BLE001 (any code of the repository may run here)
-        message = "(no message: its __str__ raised " + type(broken).__name__ + ")"
+    except BaseException as broken:  # noqa: BLE001 (any code of the repository may run here)
+        message = "(no message: its __str__ raised " + type(broken).__name__[:KIND] + ")"
     chain: list[BaseException] = []
     link: BaseException | None = error
     while link is not None and len(chain) < CHAIN:
         chain.append(link)
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
     frames = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)]
-    return {"exception": type(error).__name__, "message": _capped(message), "frames": frames[-FRAMES:]}
+    return {"exception": type(error).__name__[:KIND], "message": _capped(message), "frames": frames[-FRAMES:]}
 
 
 def _frames(trace: Any) -> Iterator[list[Any]]:
     while trace is not None:
         path = _relative(trace.tb_frame.f_code.co_filename)
         if path:
-            yield [path, trace.tb_lineno, trace.tb_frame.f_code.co_name]
+            yield [path[:NAME], trace.tb_lineno, trace.tb_frame.f_code.co_name[:KIND]]
         trace = trace.tb_next
 
 
