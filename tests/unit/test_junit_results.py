@@ -51,7 +51,8 @@ def test_tells_outcomes_names_and_places() -> None:
 def test_names_that_come_again_are_numbered_over_all_files_in_order() -> None:
     run = parsed(suite(GREEN, GREEN), suite(GREEN))
     assert list(run.outcomes) == ["a.B::one", "a.B::one #2", "a.B::one #3"]
-    assert parsed(suite(GREEN, GREEN, '<testcase classname="a.B" name="one #2"/>')).state is RunState.INCONSISTENT
+    again = parsed(suite(GREEN, GREEN, '<testcase classname="a.B" name="one #2"/>'))
+    assert list(again.outcomes) == ["a.B::one", "a.B::one #2", "a.B::one \\#2"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,6 @@ LOLS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
         b'<testsuite><testcase name="&undefined;"/></testsuite>',
         b"<a>" * 40 + b"</a>" * 40,
         b"<testsuite><testcase/></testsuite>",
-        b'<testsuite><testcase name="' + b"x" * 20_000 + b'"/></testsuite>',
         suite(*["<properties><property/></properties>" * 1000] * 300),
         suite(*['<testcase name="a"/>'] * (records.MAX_RECORDS + 1)),
         b" " * (records.MAX_BYTES + 1),
