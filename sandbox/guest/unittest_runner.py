@@ -1,4 +1,4 @@
-"""Runs unittest inside the container in place of `python -m unittest`, and takes its arguments; one file.
+"""Runs unittest inside the container in place of `python -m unittest`, and takes its arguments.
 
 It writes one JSON object a line to `<nonce>.jsonl` in the results directory, as the pytest plugin does, and runs
 exactly the node ids that `selection.json` beside itself lists (all of them where it has null); it reads that before
@@ -9,7 +9,7 @@ when there was no test.
 from __future__ import annotations
 
 import hashlib
-import inspect
+import importlib.util
 import json
 import os
 import re
@@ -48,6 +48,10 @@ class Record:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text("", encoding="ascii")
         self.pid = os.getpid()
+        spec: Any = importlib.util.spec_from_file_location("regreen_watched", HERE / "unittest_watched.py")
+        module: Any = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.watched = module.watched
         self.tests: list[unittest.TestCase] = []
         self.names: dict[int, str] = {}
         self.told: dict[int, Told] = {}
@@ -113,7 +117,7 @@ class Recorder(unittest.TextTestResult):
         self.started = time.monotonic()
         call = getattr(test, "_callTestMethod", None)
         if call is not None:
-            test._callTestMethod = lambda method: call(_watched(test, method))  # noqa: SLF001 (no other way)
+            test._callTestMethod = lambda method: call(self.record.watched(test, method))  # noqa: SLF001 (no other way)
         super().startTest(test)
 
     def stopTest(self, test: Any) -> None:  # noqa: N802
@@ -208,36 +212,6 @@ def _named(name: str) -> str:
     """A name in which ` #` is escaped, so that a number after it is ours, and which is short, yet its own."""
     name = re.sub(r" (\\*#)", r" \\\1", name)
     return name if len(name) <= NAME else name[:NAME] + "~" + hashlib.sha256(ascii(name).encode()).hexdigest()[:16]
-
-
-def _watched(test: Any, method: Any) -> Any:
-    """The method; one that stops as a subtest does, or returns what nobody will run, raises `TypeError`."""
-    isolated = isinstance(test, unittest.IsolatedAsyncioTestCase)
-    awaited = isolated and inspect.iscoroutinefunction(method)
-
-    def checked(stop: Any, found: Any = None) -> Any:
-        waits = inspect.isawaitable(found) and (not isolated or sys.version_info >= (3, 11))
-        if stop and not getattr(getattr(test, "_outcome", None), "expectedFailure", None):
-            raise TypeError("It never came to its end, and no subtest failed.") from None
-        if inspect.isgenerator(found) or inspect.isasyncgen(found) or waits:
-            raise TypeError("It never ran: " + type(test).__name__ + " runs nothing that is async, nor generators.")
-        return found
-
-    async def wait() -> Any:
-        try:
-            return await method()
-        except unittest.case._ShouldStop as stop:  # noqa: SLF001 (no other way)
-            checked(stop)
-            raise
-
-    def call() -> Any:
-        try:
-            return checked(None, method())
-        except unittest.case._ShouldStop as stop:  # noqa: SLF001 (no other way)
-            checked(stop)
-            raise
-
-    return wait if awaited else call
 
 
 def _owns(identity: str, test: Any) -> bool:

@@ -31,6 +31,7 @@ def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
     selection = {"node_ids": node_ids or None, "path": paths[-1] if paths else None}
     tree = {
         runner: session.guest("unittest_runner.py"),
+        f"{nonce}/unittest_watched.py": session.guest("unittest_watched.py"),
         f"{nonce}/selection.json": File(json.dumps(selection).encode()),
     }
     return Plan(tuple(command), tree)
