@@ -36,8 +36,9 @@ function isFile(place) {
 // A test may have its file's name as its title; where it stands in the file tells them apart, from Node 20 on.
 function ofWhole(file, data, failed) {
   if (data.nesting !== 0 || relative(path.resolve(data.name)) !== file) return false;
-  if (failed) return data.details?.error?.exitCode !== undefined;
-  return !session.of(file).length && (data.line === undefined || (data.line === 1 && data.column === 1));
+  const first = data.line === 1 && data.column === 1;
+  if (failed) return first || data.details?.error?.exitCode !== undefined;
+  return !session.of(file).length && (data.line === undefined || first);
 }
 
 function whole(file, failed) {

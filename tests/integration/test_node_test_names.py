@@ -10,7 +10,7 @@ from sandbox.spec import Outcome, Recipe, RunState, TestRun
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="this machine has no Node")
 
-HEAD = "const { test, describe, it } = require('node:test');\n"
+HEAD = "const { test, describe, it, after } = require('node:test');\n"
 P, F = Outcome.PASSED, Outcome.FAILED
 
 
@@ -23,6 +23,7 @@ def run(directory: Path, files: dict[str, str]) -> TestRun:
     [
         ("test('a.test.js', () => {}); test('b', () => {});", {"a.test.js": P, "b": P}),
         ("test('b', () => {}); test('a.test.js', () => { throw Error(1); });", {"b": P, "a.test.js": F}),
+        ("after(() => { throw Error('h'); }); test('y', () => {});", {"y": Outcome.ERROR}),
         ("test('a.test.js', () => { throw Error(1); });", {"a.test.js": F}),
         ("test('x', () => {}); test('x', () => {}); test('x #2', () => {});", {"x": P, "x #2": P, "x \\#2": P}),
         ("describe('a', () => it('b', () => { throw 1; })); test('a > b', () => {});", {"a > b": F, "a \\> b": P}),
