@@ -37,7 +37,8 @@ function isFile(place) {
 function ofWhole(file, data, failed) {
   if (data.nesting !== 0 || relative(path.resolve(data.name)) !== file) return false;
   const first = data.line === 1 && data.column === 1;
-  if (failed) return first || data.details?.error?.exitCode !== undefined;
+  const error = data.details?.error;
+  if (failed) return first || path.isAbsolute(data.name) || error?.exitCode !== undefined || error?.failureType === 'hookFailed';
   return !session.of(file).length && (data.line === undefined || first);
 }
 
