@@ -28,7 +28,7 @@ from bot.demo.processes import Child, DemoError
 from bot.demo.stage import Stage, set_up
 from bot.settings import Settings, load
 
-LONGEST_LIFE = 16.0
+LONGEST_LIFE = 10.0
 """Seconds; a worker lives a random part of it. A job that is killed in the same step five times in a row is given up,
 so a worker has to live longer than a step takes often enough."""
 WAITING = 2
