@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from sandbox import protocol
@@ -19,6 +20,8 @@ from sandbox.spec import File, RunResult, RunSpec
 from sandbox.upload import Packed, Upload
 
 WAIT_SECONDS = 600.0
+CLOSE_SECONDS = 90.0
+"""How long the end of a making, and a removal, is waited for: longer than the calls that it takes."""
 
 
 class _Rest:
@@ -70,7 +73,8 @@ class Ahead:
         self._engine = engine
         self._bases = bases
         self._wait = wait_seconds
-        self._lock = threading.Lock()
+        # A signal's handler closes in the thread that may hold it.
+        self._lock = threading.RLock()
         self._waiting: OrderedDict[_Key, Future[_Waiting]] = OrderedDict()
         self._leaving: list[threading.Thread] = []
         self._closed = False
@@ -93,7 +97,7 @@ class Ahead:
             # No thread is left: a run that waited for this container would wait for ever.
             made.set_exception(error)
         for one in excess:
-            _apart(_close, one)
+            self._leave(partial(_close, one))
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """As `DockerEngine.run`; a container that waits is used for an `Upload` over the base that it has."""
@@ -118,17 +122,25 @@ class Ahead:
             # It may have died, or been removed, while it waited; what else is wrong is so for the next one too.
             return None
 
-    def close(self) -> None:
-        """Remove what waits, and wait for what leaves; nothing is made ahead from now on."""
+    def close(self, seconds: float = CLOSE_SECONDS) -> bool:
+        """Remove what waits or is being made, and wait for what leaves; nothing is made ahead from now on.
+
+        `False` when something may be left after `seconds`.
+        """
         with self._lock:
             self._closed = True
             left = list(self._waiting.values())
             self._waiting.clear()
-            leaving = tuple(self._leaving)
         for made in left:
-            _close(made)
+            self._leave(partial(_close, made))
+        with self._lock:
+            leaving, self._leaving = self._leaving, []
+        end = time.monotonic() + seconds
         for thread in leaving:
-            thread.join()
+            thread.join(max(0.0, end - time.monotonic()))
+        with self._lock:
+            self._leaving += filter(threading.Thread.is_alive, leaving)
+            return not self._leaving
 
     def _make(self, spec: RunSpec, base: Packed, key: _Key, made: "Future[_Waiting]") -> None:
         begun, rest = time.monotonic(), _Rest()
@@ -155,7 +167,7 @@ class Ahead:
             if mine:
                 del self._waiting[key]
         if mine:
-            _close(made)
+            self._leave(partial(_close, made))
 
     def _take(self, key: _Key) -> _Waiting | None:
         with self._lock:
@@ -177,13 +189,13 @@ class Ahead:
             waiting.rest.give(chain(member(protocol.COMMAND, File(protocol.command(spec))), archive.rest()))
             result = waiting.container.finish(spec, sink)
             failed.pop_all()
-        self._leave(waiting)
+        self._leave(waiting.close)
         return with_results(result, sink.getvalue(), spec)
 
-    def _leave(self, used: _Waiting) -> None:
-        """Remove a container that has ended, while nobody waits for that; the interpreter's end does."""
+    def _leave(self, action: Callable[[], None]) -> None:
+        """Remove a container while nobody waits for that; only `close` does."""
         with self._lock:
-            thread = _apart(used.close, daemon=False)
+            thread = _apart(action)
             if thread is not None:
                 self._leaving = [*filter(threading.Thread.is_alive, self._leaving), thread]
 
@@ -197,12 +209,12 @@ def _close(made: "Future[_Waiting]") -> None:
         made.result().close()
 
 
-def _apart(action: Callable[..., None], *arguments: object, daemon: bool = True) -> threading.Thread | None:
+def _apart(action: Callable[[], None]) -> threading.Thread | None:
     """Do something that nobody waits for in a thread of its own, or here, where there can be no other."""
-    thread = threading.Thread(target=action, args=arguments, daemon=daemon)
+    thread = threading.Thread(target=action, daemon=True)
     try:
         thread.start()
     except RuntimeError:
-        action(*arguments)
+        action()
         return None
     return thread

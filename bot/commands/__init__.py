@@ -47,9 +47,8 @@ class Shown:
 def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:
     """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`."""
     trees = LocalTrees(path)
-    local, steps, base = _local(settings, trees, test_command)
     title, _, text = issue.partition("\n")
-    with _stoppable(local.sandbox):
+    with _local(settings, trees, test_command) as (local, steps, base):
         report = fix_local(base, (title.strip() or "Failing tests", text), local.ports, local.terms, steps)
     lines = report.lines()
     if report.patch is not None:
@@ -65,8 +64,7 @@ def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Show
     trees = LocalTrees(path)
     touched = paths(diff)
     patch = read_patch(diff, {name: trees.snapshot[name].data for name in touched if name in trees.snapshot})
-    local, _, base = _local(settings, trees, test_command)
-    with _stoppable(local.sandbox):
+    with _local(settings, trees, test_command) as (local, _, base):
         judgement = judge(local.ports.workspace, base, patch, protected=local.terms.protected)
     return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
 
@@ -104,23 +102,25 @@ def _parts(settings: Settings, trees: Trees) -> wiring.Local:
     return local
 
 
-def _local(settings: Settings, trees: LocalTrees, test_command: str) -> tuple[wiring.Local, Steps, Base]:
+@contextmanager
+def _local(settings: Settings, trees: LocalTrees, test_command: str) -> Iterator[tuple[wiring.Local, Steps, Base]]:
     """The parts, bound by the tree's own policy file, with the environment ready."""
     found = trees.snapshot.get(policies.PATH)
     policy = policies.parse(found.data if found else None)
     local = _parts(settings, trees)
     local = replace(local, terms=replace(local.terms, protected=policy.protected))
     steps = Steps(local.ports.clock, local.ports.journal)
-    with steps.step("prepare"), _stoppable(local.sandbox):
-        given = replace(policy.given, test_command=split_command(test_command)) if test_command else policy.given
-        environments, journal = local.sandbox.environments, local.ports.journal
-        base = prepare(environments, journal, f"local{trees.path}", trees.commit, given)
-    return local, steps, base
+    with _stoppable(local.sandbox):
+        with steps.step("prepare"):
+            given = replace(policy.given, test_command=split_command(test_command)) if test_command else policy.given
+            environments, journal = local.sandbox.environments, local.ports.journal
+            base = prepare(environments, journal, f"local{trees.path}", trees.commit, given)
+        yield local, steps, base
 
 
 @contextmanager
 def _stoppable(sandbox: Sandbox) -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the containers first: what waits for them then ends at once."""
+    """Leave no container behind; SIGINT and SIGTERM end them first: what waits for them then ends at once."""
 
     def stop(number: int, _frame: object) -> NoReturn:
         print("Stopping the containers …", file=sys.stderr, flush=True)  # noqa: T201 - a person waits
@@ -132,6 +132,7 @@ def _stoppable(sandbox: Sandbox) -> Iterator[None]:
     try:
         yield
     finally:
+        sandbox.close()
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -106,7 +106,7 @@ def worker(settings: Settings) -> Worker:
         try:
             return fix(job, wrap(ports), operator)
         finally:
-            sandbox.release()
+            sandbox.close()
 
     runs = SqlRuns(database)
     jobs = DurableSettings(settings.data_dir, settings.parallel_jobs)

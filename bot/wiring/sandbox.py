@@ -3,6 +3,7 @@
 import re
 import secrets as randomness
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from bot.settings import Settings
 from sandbox.ahead import Ahead
 from sandbox.caches import SHARE
 from sandbox.engine import DockerEngine
+from sandbox.errors import SandboxError
 from sandbox.images import EnvironmentImages
 from sandbox.install import InstallSettings
 from sandbox.kept import GIB, Room
@@ -51,13 +53,21 @@ class Sandbox:
     def stop(self) -> None:
         """Remove the containers of every run so far, those that run, or wait for one, included."""
         self.ahead.close()
+        self._sweep()
+
+    def close(self) -> None:
+        """Say that no run follows: what waits for one is gone after this, and the environments may be evicted.
+
+        What an engine that fails keeps is the reaper's.
+        """
+        if not self.ahead.close():
+            with suppress(SandboxError):
+                self._sweep()
+        self.environments.release()
+
+    def _sweep(self) -> None:
         for run_id in tuple(self.given):
             self.engine.sweep(RUN_LABEL, run_id)
-
-    def release(self) -> None:
-        """Say that no run follows: what waits for one goes, and the environments may be evicted."""
-        self.ahead.close()
-        self.environments.release()
 
 
 def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], str] = str) -> Sandbox:

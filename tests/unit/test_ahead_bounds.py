@@ -44,6 +44,9 @@ class ScriptedEngine:
         self.ending = ending
         self.made = threading.Event()
         self.removed = threading.Event()
+        self.may_go_on, self.may_leave = threading.Event(), threading.Event()
+        self.may_go_on.set()
+        self.may_leave.set()
 
     @contextmanager
     def started(self, spec: RunSpec, waits: float) -> Iterator[ScriptedContainer]:
@@ -51,10 +54,12 @@ class ScriptedEngine:
         container = ScriptedContainer(self.ending)
         try:
             self.made.set()
+            self.may_go_on.wait()
             yield container
         finally:
             if container.feeder is not None:
                 container.feeder.join()
+            self.may_leave.wait()
             self.removed.set()
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
@@ -114,4 +119,29 @@ def test_one_that_ended_while_it_waited_is_done_without(ending: RunResult | Exce
     waits.prepare(SPEC, base)
     assert run(waits, base) == seen
     waits.close()
+    assert engine.removed.is_set()
+
+
+def test_closing_waits_for_what_is_being_made_and_for_what_leaves() -> None:
+    engine, base = ScriptedEngine(), Packed.of({})
+    engine.may_go_on.clear()
+    waits = ahead(engine)
+    waits.prepare(SPEC, base)
+    assert engine.made.wait(30)
+    assert not waits.close(0.05)
+    engine.may_go_on.set()
+    assert waits.close(30)
+    assert engine.removed.is_set()
+
+
+def test_closing_waits_for_the_removal_of_one_that_was_used() -> None:
+    engine, base = ScriptedEngine(), Packed.of({})
+    waits = ahead(engine)
+    waits.prepare(SPEC, base)
+    assert engine.made.wait(30)
+    engine.may_leave.clear()
+    assert run(waits, base) == b"waited"
+    assert not waits.close(0.05)
+    engine.may_leave.set()
+    assert waits.close(30)
     assert engine.removed.is_set()
