@@ -11,6 +11,7 @@ MAX_DISTINCT = 200
 MAX_REFUSALS = 1000
 NOT_LISTED = "not on the list"
 RESOLVES_TO = "it resolves to "
+UNRESOLVED = "the name could not be resolved just now"
 
 _SHOWN = 20
 

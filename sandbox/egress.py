@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Self
 
 from sandbox import addresses
 from sandbox.clienthello import NotTlsError, receive
-from sandbox.decisions import NOT_LISTED, RESOLVES_TO, Decision, Decisions, Refusals
+from sandbox.decisions import NOT_LISTED, RESOLVES_TO, UNRESOLVED, Decision, Decisions, Refusals
 from sandbox.origin import Origin
 from sandbox.request_head import END, NOBODY, RefusedError, malformed, parse
 from sandbox.spec import Egress
@@ -29,17 +30,24 @@ SOCKET_NAME = "egress.sock"
 _MAX_HEADER = 16 * 1024
 _MAX_CONNECTIONS = 64
 _CHUNK = 1 << 16
+_RETRIES = 3
+_UNREACHABLE = "502 Bad Gateway"
+_REMEMBERED_SECONDS = 30.0
 
 Resolve = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: to send the header and the hello, to connect, and without a byte either way."""
+    """Seconds: to send the header and the hello, to connect, without a byte either way, and between two look-ups.
+
+    A name is looked up again, a few times within `connect`, while its resolver says that it cannot tell just now.
+    """
 
     header: float = 15.0
     connect: float = 15.0
     idle: float = 120.0
+    pause: float = 0.5
 
 
 async def resolve_names(host: str, port: int) -> tuple[str, ...]:
@@ -67,6 +75,7 @@ class EgressProxy:
         self._timeouts = timeouts or Timeouts()
         self._resolve = resolve
         self._decisions = Decisions()
+        self._checked: dict[Origin, tuple[float, tuple[str, ...]]] = {}
         self.reached = False
         """Whether anybody has ever connected."""
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -173,19 +182,34 @@ class EgressProxy:
     async def _addresses(self, origin: Origin) -> tuple[str, ...]:
         if addresses.is_literal(origin.host):
             raise RefusedError(origin, "an address instead of a name")
-        try:
-            async with asyncio.timeout(self._timeouts.connect):
-                found = await self._resolve(origin.host, origin.port)
-        except (OSError, TimeoutError, UnicodeError):
-            # A label that is empty or too long for a resolver is no OSError.
-            found = ()
-        if not found:
-            raise RefusedError(origin, "the name does not resolve", "502 Bad Gateway")
+        # What is remembered is what passed the check, so that no later answer takes its place unchecked.
+        until, known = self._checked.get(origin, (0.0, ()))
+        if time.monotonic() < until:
+            return known
+        found = await self._resolved(origin)
         for address in found:
             reason = addresses.refusal(address, private=origin in self._private)
             if reason is not None:
                 raise RefusedError(origin, RESOLVES_TO + reason)
+        self._checked[origin] = time.monotonic() + _REMEMBERED_SECONDS, found
         return found
+
+    async def _resolved(self, origin: Origin) -> tuple[str, ...]:
+        reason = "the name does not resolve"
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._timeouts.connect):
+                for turn in range(_RETRIES + 1):
+                    await asyncio.sleep(self._timeouts.pause * turn)
+                    try:
+                        if found := await self._resolve(origin.host, origin.port):
+                            return found
+                    except (OSError, UnicodeError) as error:
+                        # A label that is empty or too long for a resolver is no OSError.
+                        if getattr(error, "errno", None) == socket.EAI_AGAIN:
+                            reason = UNRESOLVED
+                            continue
+                    raise RefusedError(origin, "the name does not resolve", _UNREACHABLE)
+        raise RefusedError(origin, reason, _UNREACHABLE)
 
     async def _connect(
         self, origin: Origin, checked: tuple[str, ...]
@@ -194,7 +218,7 @@ class EgressProxy:
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(self._timeouts.connect):
                     return await asyncio.open_connection(address, origin.port)
-        raise RefusedError(origin, "it does not answer", "502 Bad Gateway")
+        raise RefusedError(origin, "it does not answer", _UNREACHABLE)
 
     async def _hello(self, origin: Origin, reader: asyncio.StreamReader) -> bytes:
         try:

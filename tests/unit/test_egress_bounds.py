@@ -1,6 +1,7 @@
 """The proxy's clients are hostile: what they cannot smuggle through, and how little they can make it keep."""
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from fakes_tls import EchoServer, ProxyClient, client_hello, echo_server
 
 from sandbox.clienthello import MAX_PIECES, NotTlsError, receive
-from sandbox.decisions import MAX_DISTINCT, MAX_REFUSALS, Decisions
+from sandbox.decisions import MAX_DISTINCT, MAX_REFUSALS, UNRESOLVED, Decisions
 from sandbox.egress import SOCKET_NAME, EgressProxy, Timeouts
 from sandbox.origin import Origin
 from sandbox.request_head import RefusedError, parse
@@ -144,3 +145,44 @@ def test_a_hello_in_any_number_of_pieces_is_looked_at_a_bounded_number_of_times(
         with pytest.raises(NotTlsError, match="truncated"):
             asyncio.run(receive(read))
     assert reads <= MAX_PIECES
+
+
+@pytest.mark.parametrize(("failures", "status", "reason"), [(2, b"200", ""), (9, b"502", UNRESOLVED)])
+def test_a_resolver_that_cannot_tell_just_now_is_asked_again_a_few_times(
+    tmp_path: Path, server: EchoServer, failures: int, status: bytes, reason: str
+) -> None:
+    asked: list[str] = []
+
+    async def resolve(host: str, port: int) -> tuple[str, ...]:
+        asked.append(f"{host}:{port}")
+        if len(asked) <= failures:
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return ("127.0.0.1",)
+
+    origin = Origin(HOST, server.port)
+    times = Timeouts(2, 5, 5, pause=0.01)
+    with (
+        EgressProxy(tmp_path, {origin}, {origin}, timeouts=times, resolve=resolve) as running,
+        ProxyClient(tmp_path / SOCKET_NAME) as client,
+    ):
+        assert client.connect(f"{HOST}:{server.port}").split()[1] == status
+        assert "".join(one.reason for one in running.decisions()) == reason
+        assert running.refused().unlisted == ()
+    assert 1 < len(asked) <= 4
+
+
+def test_a_name_that_passed_the_check_is_not_looked_up_again_for_the_next_connection(
+    tmp_path: Path, server: EchoServer
+) -> None:
+    asked: list[str] = []
+
+    async def resolve(host: str, port: int) -> tuple[str, ...]:
+        asked.append(f"{host}:{port}")
+        return ("127.0.0.1",) if len(asked) == 1 else ("169.254.169.254",)
+
+    origin = Origin(HOST, server.port)
+    with EgressProxy(tmp_path, {origin}, {origin}, timeouts=Timeouts(2, 2, 5), resolve=resolve):
+        for _ in range(2):
+            with ProxyClient(tmp_path / SOCKET_NAME) as client:
+                assert client.connect(f"{HOST}:{server.port}").split()[1] == b"200"
+    assert len(asked) == 1
