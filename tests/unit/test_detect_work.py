@@ -109,7 +109,7 @@ def test_the_targets_of_one_line_of_make_share_its_commands() -> None:
 
 def test_blank_lines_are_read_once_where_an_index_is_looked_for() -> None:
     # A pattern that looks at the same blank lines from each of them would not end.
-    assert list(needs.read(tree(**{"requirements.txt": "\n" * 100_000}), ())) == []
+    assert list(needs.read(tree(**{"requirements.txt": "\n" * 100_000}))) == []
 
 
 def test_what_is_used_up_is_no_file_that_cannot_be_read() -> None:

@@ -105,8 +105,8 @@ def test_what_cannot_run_here_is_dropped_and_said() -> None:
     )
     found = recipe(workflow)
     assert not any("curl" in word or "docker" in word for step in found.install for word in step)
-    assert f"{CI}:7 installs packages of the system (libxml2-dev)" in found.unmet[0]
-    assert f"{CI}:4 starts services (db (postgres), cache (redis))" in found.unmet[1]
+    assert f"A workflow installs packages of the system (libxml2-dev; {CI}:7)" in found.unmet[-1]
+    assert f"{CI}:4 starts services (db (postgres), cache (redis), those of a compose file)" in found.unmet[0]
 
 
 def test_set_up_steps_and_a_development_container_add_what_they_install() -> None:

@@ -58,7 +58,8 @@ class _Found:
         self.tree, self.given, self.tests, self.story = tree, given, tests, story
         self.declared, self.installable = declared, installable
         self.options = pytest_options.read(tree)
-        self.needs = (*needs.read(tree, story.system), *common.read(tree, story.services))[: common.MAX_SENTENCES]
+        said = (*needs.read(tree), *common.read(tree, story.services), *needs.system(story.system))
+        self.needs = said[: common.MAX_SENTENCES]
         self.suite = self._suite()
 
     def _suite(self) -> Suite | None:

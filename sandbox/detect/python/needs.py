@@ -1,4 +1,4 @@
-"""What a Python project asks for and gets nowhere here: another Python, private indexes, packages of the system."""
+"""What a Python project asks for and gets nowhere here: another Python, private indexes, compilers."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ _PRESENT = frozenset(
 )
 
 
-def read(tree: Tree, system: Iterable[tuple[str, str]]) -> Iterator[str]:
+def read(tree: Tree) -> Iterator[str]:
     """A sentence each."""
     where, wanted = python(tree)
     if wanted and excludes(wanted):
@@ -35,10 +35,17 @@ def read(tree: Tree, system: Iterable[tuple[str, str]]) -> Iterator[str]:
             "An operator may name a base image that has it."
         )
     yield from _indexes(tree)
-    packages = [(name, line) for name, line in system if name not in _PRESENT]
-    if packages:
-        names = ", ".join(name for name, _ in packages[:MAX_NAMED])
-        yield f"{packages[0][1]} installs packages of the system ({names}), which the base image may lack."
+
+
+def system(packages: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """What a workflow installs beside Python packages: no lack by itself, so that it is said last."""
+    found = [(name, line) for name, line in packages if name not in _PRESENT]
+    if found:
+        names = ", ".join(name for name, _ in found[:MAX_NAMED])
+        yield (
+            f"A workflow installs packages of the system ({names}; {found[0][1]}). They are not installed here; most "
+            "tests do without, and the base image may have them."
+        )
 
 
 def python(tree: Tree) -> tuple[str, str]:
