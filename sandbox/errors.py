@@ -54,15 +54,23 @@ class InstallFailedError(SandboxError):
     """A recipe's install step ended badly.
 
     `unlisted` are the hosts that the step asked for and that are not allowed, with their port where it is not 443;
-    `private` those that are allowed and resolve to addresses which are not public. The cause is at most 8,000
-    characters long.
+    `private` those that are allowed and resolve to addresses which are not public; `told` is the log's line that tells
+    most. The cause is at most 8,000 characters long.
     """
 
-    def __init__(self, cause: str, remedy: str, unlisted: tuple[str, ...] = (), private: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        cause: str,
+        remedy: str,
+        unlisted: tuple[str, ...] = (),
+        private: tuple[str, ...] = (),
+        told: str = "",
+    ) -> None:
         """Keep the hosts for whoever knows how they are listed."""
         super().__init__(cause, remedy)
         self.unlisted = unlisted
         self.private = private
+        self.told = told
 
 
 class CacheSuspectedError(InstallFailedError):

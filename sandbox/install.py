@@ -154,7 +154,9 @@ class Installation:
             raise _unfit(settings.runtime)
         failed = failure(self.recipe, result, refused, settings.limits)
         if settings.limits.cache and may_be_the_cache(result, warm=cache is not None):
-            raise CacheSuspectedError(failed.cause, failed.remedy, failed.unlisted, failed.private) from failed
+            raise CacheSuspectedError(
+                failed.cause, failed.remedy, failed.unlisted, failed.private, failed.told
+            ) from failed
         raise failed
 
 

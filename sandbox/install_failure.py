@@ -1,4 +1,4 @@
-"""What is said of an install that did not succeed: the step, the refused hosts, the log's last lines."""
+"""What is said of an install that did not succeed: the step, the refused hosts, the log's last and telling lines."""
 
 import errno
 import os
@@ -6,6 +6,7 @@ import shlex
 
 from sandbox.decisions import Refusals
 from sandbox.errors import InstallFailedError
+from sandbox.install_log import headline, shown
 from sandbox.policy import CACHE
 from sandbox.spec import MIB, Limits, Recipe, RunResult, Verdict
 
@@ -35,7 +36,7 @@ def failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limits
     output = result.output.decode("utf-8", "replace")
     full = _FULL in output
     how = _VERDICTS.get(result.verdict) or ("ran out of room" if full else "failed")
-    log = "\n".join(line[:_LOG_LINE] for line in output.rstrip().splitlines()[-_LOG_LINES:])[-_LOG:]
+    log = "\n".join(shown(output, _LOG_LINES, _LOG_LINE))[-_LOG:]
     hosts = f"\nHosts that the sandbox refused: {', '.join(refused.shown)[:_REFUSED]}" if refused.shown else ""
     remedy = f"Correct what is declared ({recipe.source[:_SOURCE]})."
     if refused.unlisted or refused.private:
@@ -46,7 +47,7 @@ def failure(recipe: Recipe, result: RunResult, refused: Refusals, limits: Limits
             f"{limits.scratch // MIB} MiB for temporary files."
         )
     cause = f"`{where[:_STEP]}` {how}{hosts}\nThe log's last lines:\n{log}"
-    return InstallFailedError(cause, remedy, refused.unlisted, refused.private)
+    return InstallFailedError(cause, remedy, refused.unlisted, refused.private, headline(output)[:_LOG_LINE])
 
 
 def may_be_the_cache(result: RunResult, *, warm: bool) -> bool:

@@ -23,6 +23,7 @@ from sandbox.toolchains import PYTHON, TOOLCHAINS
 
 MAX_TRIED = 3
 MAX_SAID = 300
+MAX_HOSTS = 40
 
 
 class DockerEnvironments:
@@ -64,7 +65,15 @@ class DockerEnvironments:
                 return replace(recipe, unmet=(*recipe.unmet, *said))
         first = errors[0]
         others = "".join(f"\n{line}" for line in (*said[1:], *recipes[0].unmet))
-        raise InstallFailedError(f"{first.cause}{others}", first.remedy, first.unlisted, first.private) from first
+        unlisted = dict.fromkeys(host for error in errors for host in error.unlisted)
+        private = dict.fromkeys(host for error in errors for host in error.private)
+        # `_listing` names the settings for whatever was refused; where nothing was, the first one's remedy leads.
+        raise InstallFailedError(
+            f"{first.cause}{others}",
+            first.remedy,
+            tuple(unlisted)[:MAX_HOSTS],
+            tuple(private)[:MAX_HOSTS],
+        ) from first
 
     def egress(self) -> tuple[Egress, ...]:
         """What installs asked of the network since the last call."""
@@ -110,9 +119,10 @@ def _translated() -> Iterator[None]:
 
 
 def _gist(error: InstallFailedError) -> str:
-    """Which step failed, and the log's last line."""
-    lines = error.cause.splitlines()
-    return f"{lines[0][:MAX_SAID]}" + (f" ({lines[-1].strip()[:MAX_SAID]})" if len(lines) > 1 else "")
+    """Which step failed, the log's most telling line, and the hosts that were refused."""
+    refused = ", ".join((*error.unlisted, *error.private))
+    parts = [part[:MAX_SAID] for part in (error.told, f"refused: {refused}" if refused else "") if part]
+    return error.cause.splitlines()[0][:MAX_SAID] + (f" ({'; '.join(parts)})" if parts else "")
 
 
 def _getting(error: ImageMissingError) -> str:

@@ -170,6 +170,28 @@ def test_where_no_recipe_can_be_installed_the_first_ones_cause_leads(tmp_path: P
     assert "Not set up as" in caught.value.cause.splitlines()[-1]
 
 
+class TwiceAskingEngine(ScriptedEngine):
+    """Each failing install asks for a host of its own."""
+
+    def install(self, spec: RunSpec, archive: Iterable[bytes], *, proxy_dir: Path, sink: Sink) -> RunResult:
+        with ProxyClient(proxy_dir / SOCKET_NAME) as client:
+            client.connect(f"host{len(self.specs)}.example:443")
+        super().install(spec, archive, proxy_dir=proxy_dir, sink=sink)
+        output = b"ERROR: no such thing\nhint: See above"
+        return RunResult(Verdict.EXITED, 66, output, output_truncated=False)
+
+
+def test_where_several_recipes_failed_the_hosts_that_any_was_refused_are_named(tmp_path: Path) -> None:
+    engine = TwiceAskingEngine()
+    images = EnvironmentImages(engine, lambda *_: BASE, InstallSettings(), data_dir=tmp_path)
+    with pytest.raises(SetUpError) as caught:
+        DockerEnvironments(images, ScriptedTrees(LOCKED)).prepare("o/r", "c0ffee", Given())
+    hosts = ",".join(f"host{number}.example" for number in range(len(engine.specs)))
+    assert len(engine.specs) > 1
+    assert f"REGREEN_ALLOWED_HOSTS={hosts}`" in caught.value.remedy
+    assert "ERROR: no such thing; refused: host1.example" in caught.value.cause
+
+
 def test_a_runtime_that_cannot_install_is_said_with_its_arguments_and_the_setting_for_another(tmp_path: Path) -> None:
     engine = ScriptedEngine()
     engine.unfit = {"runsc"}
