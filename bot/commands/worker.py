@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict
 
 import structlog
@@ -52,6 +53,8 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
         drained = worker.engine.close(GRACE_SECONDS)
     if not drained:
         _log.warning("step_abandoned")
+        with suppress(SandboxError):
+            worker.remove_own()
         os._exit(0)
 
 

@@ -89,6 +89,7 @@ class DurableEngine:
         self._starts = Starts(settings.data_dir / "starts")
         self._lock: IO[str] | None = None
         self._stopping = threading.Event()
+        self._given_up = threading.Event()
         self._active = 0
         self._idle = threading.Condition()
         self._workflow: Callable[[Record], Record] | None = None
@@ -130,12 +131,14 @@ class DurableEngine:
         """Stop: jobs under way unwind at their next step, as they would after a kill, and resume at the next start.
 
         Waits `grace` seconds for the steps that are running. `False` says that one still is: then the process should
-        end with `os._exit`, which loses that step and nothing else.
+        end with `os._exit`, which loses that step and nothing else, however it ends from now on.
         """
         self._stopping.set()
         self._starts.clear()
         with self._idle:
             drained = self._idle.wait_for(lambda: self._active == 0, timeout=grace)
+        if not drained:
+            self._given_up.set()
         DBOS.destroy(destroy_registry=True)
         if self._lock is not None:
             self._lock.close()
@@ -204,7 +207,12 @@ class DurableEngine:
             made: list[Record] = []
 
             def make() -> Record:
-                made.append(call())
+                try:
+                    made.append(call())
+                except Exception:
+                    self._require_wanted()
+                    raise
+                self._require_wanted()
                 return made[0]
 
             record = DBOS.run_step({"name": name}, make)
@@ -213,6 +221,11 @@ class DurableEngine:
             return record
 
         return lambda ports: record_ports(ports, step, self._artifacts)
+
+    def _require_wanted(self) -> None:
+        """Record nothing of a step that was given up: what it used is being removed under it."""
+        if self._given_up.is_set():
+            raise _Stopping from None
 
 
 def _config(database: Path) -> DBOSConfig:

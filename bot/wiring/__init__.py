@@ -3,7 +3,9 @@
 import hashlib
 import stat
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -32,7 +34,7 @@ from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
-from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, identity
+from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, identity, remove_own
 from sandbox.reaper import Reaper
 
 MAX_NAME = 120
@@ -57,12 +59,16 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes."""
+    """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes.
+
+    `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`.
+    """
 
     engine: DurableEngine
     dispatcher: Dispatcher
     reaper: Reaper
     containment: Containment
+    remove_own: Callable[[], int]
 
 
 def web(settings: Settings) -> FastAPI:
@@ -125,7 +131,7 @@ def worker(settings: Settings) -> Worker:
         operator=Operator(settings.app_id, settings.label),
     )
     containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
-    return Worker(engine, dispatcher, build_reaper(settings), containment)
+    return Worker(engine, dispatcher, build_reaper(settings), containment, partial(remove_own, settings))
 
 
 def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:

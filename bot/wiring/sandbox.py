@@ -132,6 +132,12 @@ def build_reaper(settings: Settings) -> Reaper:
     return Reaper(engine, settings.data_dir, _room(settings), lambda line: _log.info("environment", line=line))
 
 
+def remove_own(settings: Settings) -> int:
+    """Remove every container of this process's jobs; returns how many. Raises `EngineUnavailableError`."""
+    ((label, value),) = _owner(settings.data_dir).labels.items()
+    return DockerEngine(settings.docker_host).sweep(label, value)
+
+
 @cache
 def _owner(data_dir: Path) -> Owner:
     """One for the whole process, which ends with it."""

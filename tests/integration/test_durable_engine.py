@@ -127,6 +127,36 @@ def test_a_step_that_does_not_end_in_time_is_told_to_the_caller(start: Start) ->
     model.gate.set()
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_however_a_step_ends_that_was_given_up_its_job_is_not_over(start: Start, *, fails: bool) -> None:
+    gate, entered, ended = threading.Event(), threading.Event(), threading.Event()
+
+    class Removed(GatedModel):
+        def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+            entered.set()
+            assert gate.wait(30)
+            if fails:
+                raise ModelError("It was removed", "Try again.")
+            return super().complete(messages, limits)
+
+    def run(job: Job, wrap: Wrap) -> JobOutcome:
+        try:
+            return three_calls(model)(job, wrap)
+        finally:
+            ended.set()
+
+    model, runs = Removed(), FakeRuns()
+    model.gate.set()
+    engine = start(run, runs)
+    engine.enqueue(fix_issue())
+    assert entered.wait(30)
+    assert not engine.close(grace=0.1)
+    gate.set()
+    assert ended.wait(30)
+    time.sleep(0.1)
+    assert runs.outcomes == {}
+
+
 def test_other_repositories_go_on_while_one_is_busy(start: Start) -> None:
     gate = threading.Event()
 
