@@ -11,17 +11,22 @@ from sandbox.spec import Tree
 PATH = "package.json"
 _TABLES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _MAX_ENTRIES = 5000
+MAX_ENGINE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`wanted` are packages of every kind by name, `scripts` the lines that npm runs, `manager` as `pnpm@8.6.0`."""
+    """`wanted` are packages of every kind by name, `scripts` the lines that npm runs, `manager` as `pnpm@8.6.0`.
+
+    `engine` is the range of Node's versions that the project takes.
+    """
 
     wanted: Mapping[str, str] = field(default_factory=dict)
     scripts: Mapping[str, str] = field(default_factory=dict)
     manager: str = ""
     workspaces: bool = False
     content: str = ""
+    engine: str = ""
 
     def line(self, *keys: str) -> str:
         """`file:line` of a key."""
@@ -48,6 +53,7 @@ def read(tree: Tree) -> Manifest:
         manager[:100] if isinstance(manager, str) else "",
         bool(values.get("workspaces")),
         content,
+        _texts(values.get("engines")).get("node", "")[:MAX_ENGINE],
     )
 
 

@@ -5,6 +5,7 @@ The copy lies at /env/node, since the test phase gets a fresh tree; sandbox/gues
 
 from itertools import islice
 
+from sandbox.detect.node import engines
 from sandbox.detect.node.manifest import PATH, Manifest
 from sandbox.spec import Given, Tree
 
@@ -52,7 +53,7 @@ def inputs(tree: Tree) -> tuple[str, ...]:
 
 def unmet(tree: Tree, manifest: Manifest, locked: str) -> tuple[str, ...]:
     """What npm cannot do for this tree, a sentence each."""
-    said = []
+    said = [*engines.unmet(tree, manifest)]
     foreign = next((path for path in _FOREIGN if path in tree), "")
     if foreign and not locked:
         who = f" ({manifest.manager} is asked for)" if manifest.manager else ""

@@ -5,31 +5,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sandbox.detect import shell, work
+from sandbox.detect.node import before
 from sandbox.detect.node.manifest import PATH, Manifest
 from sandbox.detect.variables import kept
 from sandbox.spec import Tree
 
 RUNNERS = {"jest": "jest", "vitest": "vitest", "mocha": "mocha", "_mocha": "mocha"}
 _DEFAULTS = (("vitest", ("vitest", "run")), ("jest", ("jest",)), ("mocha", ("mocha",)))
-_CLIENTS = frozenset({"npm", "npx", "yarn", "pnpm", "node", *RUNNERS})
-_WRAPPERS = frozenset({"npx", "cross-env", "c8", "nyc", "env", "exec", "dotenv", "time", "env-cmd"})
-_LINTERS = frozenset(
-    {"eslint", "standard", "xo", "prettier", "tslint", "stylelint", "biome", "echo", "lint", "ts-standard"}
-)
+_CLIENTS = frozenset({"npm", "npx", "bunx", "node", *before.FOREIGN, *RUNNERS})
+_WRAPPERS = frozenset({"npx", "bunx", "cross-env", "c8", "nyc", "env", "exec", "dotenv", "time", "env-cmd"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:[^/]+[.-_](?:test|spec)|test(?:-[^/]+)?)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?)/.+\.[cm]?[jt]sx?$"
 )
 _IMPORTS_TESTS = re.compile(rb"['\"]node:test['\"]")
 _PLACEHOLDER = shell.UNKNOWN
-_MAX_DEPTH = 5
 # What these ask for is not that tests are run.
 _NO_SUITE = frozenset(
     {"--version", "--help", "-h", "--listTests", "--showConfig", "--dry-run", "--init", "--clearCache"}
 )
 _NO_SUITE |= {"--list-files", "--list-reporters", "--list-interfaces", "--mergeReports"}
 _VITEST_OTHERS = frozenset({"list", "bench", "init"})
-_VERBS = frozenset({"test", "t", "tst"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +73,21 @@ def _built_in(tree: Tree) -> Found | None:
 
 def _of_script(manifest: Manifest, name: str, more: Sequence[str], depth: int) -> Found | None:
     """As npm does, run `pretest` before `test`; more words are for the last command of a script."""
-    if depth > _MAX_DEPTH or name not in manifest.scripts:
+    if depth > before.MAX_DEPTH or name not in manifest.scripts:
         return None
     path, _, line = manifest.line("scripts", name).rpartition(":")
     place = shell.Place(path, int(line))
-    before = shell.commands(manifest.scripts.get(f"pre{name}", ""), place)
+    earlier = shell.commands(manifest.scripts.get(f"pre{name}", ""), place)
     commands = list(shell.commands(manifest.scripts[name], place))
     if commands and more:
         last = commands[-1]
         commands[-1] = shell.Command((*last.words, *more), last.environment, last.directory, last.source)
-    return _of_commands(manifest, [*before, *commands], depth)
+    return _of_commands(manifest, [*earlier, *commands], depth)
 
 
 def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: int) -> Found | None:
-    """The first command that starts a runner; what stands before it and is no linter is run before it, too."""
-    before: list[str] = []
+    """The first command that starts a runner; what stands before it and judges nothing is run before it."""
+    earlier: list[str] = []
     unmet: list[str] = []
     for command in commands:
         work.spend(10 + sum(map(len, command.words)))
@@ -100,28 +96,24 @@ def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: i
             continue
         found = None if _lists(words) else _of_words(manifest, words, command.source, depth)
         if found is None:
-            if _is_lint(words):
-                continue
-            if command.partial or any(_PLACEHOLDER in word for word in command.redirects):
-                unmet.append(
-                    f"{command.source} runs {words[0][:60]} together with another command; neither is run here."
-                )
-            else:
-                before.append(" ".join([*map(_quoted, words), *command.redirects]))
+            more, said = before.lines(manifest, command, words)
+            earlier += more
+            unmet += said
             continue
         environment = {**dict(command.environment), **variables, **dict(found.environment)}
         argv = found.command
-        if before:
-            argv = ("sh", "-c", f'{" && ".join(before)} && exec "$@"', "sh", *argv)
+        if earlier:
+            argv = ("sh", "-c", f'{" && ".join(earlier)} && exec "$@"', "sh", *argv)
         return Found(found.kind, argv, found.source, kept(environment.items()), (*unmet, *found.unmet))
     return None
 
 
 def _of_words(manifest: Manifest, words: tuple[str, ...], source: str, depth: int) -> Found | None:
+    if name := before.script(manifest, words):
+        return _of_script(manifest, name, before.arguments(words, name), depth + 1)
     match words:
-        case ["npm" | "yarn" | "pnpm", *rest] if script := _script(rest):
-            at = rest.index("--") + 1 if "--" in rest else len(rest)
-            return _of_script(manifest, script, rest[at:], depth + 1)
+        case [client, runner, *rest] if client in before.FOREIGN and _name(runner) in RUNNERS:
+            return None if _lists(words[1:]) else Found(RUNNERS[_name(runner)], (_name(runner), *rest), source)
         case ["node", *rest]:
             program = next((word for word in rest if "node_modules/" in word), "")
             if (kind := RUNNERS.get(_name(program))) is not None:
@@ -130,14 +122,6 @@ def _of_words(manifest: Manifest, words: tuple[str, ...], source: str, depth: in
         case [first, *_] if (kind := RUNNERS.get(_name(first))) is not None:
             return Found(kind, (_name(first), *words[1:]), source)
     return None
-
-
-def _script(words: Sequence[str]) -> str:
-    """The script that npm's words name; empty for another of its commands."""
-    plain = [word for word in words if not word.startswith("-")]
-    if plain[:1] and plain[0] in _VERBS:
-        return "test"
-    return plain[1] if len(plain) > 1 and plain[0] in {"run", "run-script"} else ""
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -149,6 +133,8 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]
             name, _, value = words[0].partition("=")
             variables[name] = value
             words = words[1:]
+        elif first in before.FOREIGN and words[1:2] in (("exec",), ("dlx",), ("x",)):
+            words = words[2:]
         elif first in _WRAPPERS:
             words = words[1:]
             while words and words[0].startswith("-"):
@@ -166,14 +152,5 @@ def _lists(words: Sequence[str]) -> bool:
     return name in {*RUNNERS, "node"} and not _NO_SUITE.isdisjoint(words)
 
 
-def _is_lint(words: Sequence[str]) -> bool:
-    named = {_name(words[0]), *(part for part in re.split(r"[:\s-]", _script(words[1:])))}
-    return bool(named & _LINTERS) or (words[0] == "tsc" and "--noEmit" in words)
-
-
 def _name(word: str) -> str:
     return word.rpartition("/")[2].removesuffix(".js").removesuffix(".mjs") if word != PATH else word
-
-
-def _quoted(word: str) -> str:
-    return word if re.fullmatch(r"[\w@%+=:,./*-]+", word) else "'" + word.replace("'", "'\"'\"'") + "'"
