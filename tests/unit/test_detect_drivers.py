@@ -128,6 +128,23 @@ env-vars = {A = "1"}
     assert (made.test_command[-1], made.environment) == ("tests", (("A", "1"),))
 
 
+def test_hatch_has_a_file_of_its_own_which_goes_first() -> None:
+    own = """[envs.hatch-test]
+dependencies = ["a"]
+default-args = ["tests/test_a.py"]
+"""
+    project = """[project]
+name = "p"
+[tool.hatch.envs.hatch-test]
+dependencies = ["b"]
+"""
+    made = recipe(**{"pyproject.toml": project, "hatch.toml": own})
+    assert "a" in made.install[-1]
+    assert "b" not in made.install[-1]
+    assert (made.test_command[-1], made.origins[-1]) == ("tests/test_a.py", "hatch.toml:1")
+    assert "hatch.toml" in made.inputs
+
+
 def test_a_makefile_gives_its_test_target_after_what_that_needs() -> None:
     text = """PYTHON ?= python3
 .PHONY: test

@@ -9,6 +9,7 @@ from sandbox.errors import DetectionError
 
 MANIFESTS = (
     "pyproject.toml",
+    "hatch.toml",
     "setup.py",
     "setup.cfg",
     "tox.ini",

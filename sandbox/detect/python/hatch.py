@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sandbox.detect import work
 from sandbox.detect.python.declared import plain_requirements
-from sandbox.detect.python.pyproject import PATH, Table, load, table
+from sandbox.detect.python.pyproject import Table, table
+from sandbox.detect.python.pyproject import hatch as configured
 from sandbox.detect.reading import source, text
 from sandbox.detect.shell import UNKNOWN, Command
 from sandbox.spec import Tree
@@ -29,28 +30,27 @@ def commands(tree: Tree, words: Sequence[str]) -> tuple[Command, ...]:
 
 
 def _commands(tree: Tree, words: Sequence[str]) -> tuple[Command, ...]:
-    document = load(tree)
-    environments = table(document, "tool", "hatch", "envs")
     kind, rest = (words[0] if words else ""), [word for word in words[1:] if not word.startswith(("-", "+"))]
     if kind == "test":
-        return tuple(_Reader(tree, environments, TEST).test(rest))
+        return tuple(_Reader(tree, TEST).test(rest))
     if kind == "run" and rest:
         name, mark, script = rest[0].rpartition(":")
-        reader = _Reader(tree, environments, name if mark and name else "default")
+        reader = _Reader(tree, name if mark and name else "default")
         return tuple(reader.run([script, *words[words.index(rest[0]) + 1 :]]))
     return ()
 
 
 def tests(tree: Tree) -> bool:
     """Whether the environment of `hatch test` is configured."""
-    return bool(table(load(tree), "tool", "hatch", "envs", TEST))
+    return bool(table(configured(tree, "envs")[0], TEST))
 
 
 class _Reader:
-    def __init__(self, tree: Tree, environments: Table, name: str) -> None:
-        self.settings = {**table(environments, "default"), **table(environments, name)}
-        self.scripts = {**table(environments, "default", "scripts"), **table(environments, name, "scripts")}
-        self.where = source(PATH, text(tree, PATH), f"[tool.hatch.envs.{name}")
+    def __init__(self, tree: Tree, name: str) -> None:
+        environments, path, header = configured(tree, "envs")
+        self.settings: Table = {**table(environments, "default"), **table(environments, name)}
+        self.scripts: Table = {**table(environments, "default", "scripts"), **table(environments, name, "scripts")}
+        self.where = source(path, text(tree, path), f"{header}{name}")
 
     def test(self, rest: Sequence[str]) -> Iterator[Command]:
         yield from self._installed(_OF_TEST)

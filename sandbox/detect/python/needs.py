@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from sandbox.detect.python import requirements
+from sandbox.detect.python.declared import plain_requirements
 from sandbox.detect.python.legacy import ini
 from sandbox.detect.python.poetry import specifiers
 from sandbox.detect.python.pyproject import load, table
@@ -15,6 +16,22 @@ from sandbox.spec import Tree
 PYTHON = (3, 11)
 MAX_NAMED = 12
 MAX_VALUE = 120
+
+_BUILT_WITH = {
+    "maturin": "Rust",
+    "setuptools-rust": "Rust",
+    "meson-python": "C, with Meson",
+    "meson": "C, with Meson",
+    "scikit-build": "C or C++, with CMake",
+    "scikit-build-core": "C or C++, with CMake",
+    "cmake": "C or C++, with CMake",
+    "cython": "C",
+    "pybind11": "C++",
+    "nanobind": "C++",
+    "cffi": "C",
+}
+_PACKAGE = re.compile(r"[\w.-]+")
+_EXTENSIONS = re.compile(r"\b(?:ext_modules|cffi_modules|rust_extensions)\s*+=|\bcythonize\(")
 
 _CLAUSE = re.compile(r"\s*(===?|~=|!=|<=?|>=?)\s*(\d{1,4})(?:\.(\d{1,4}))?([\w.*]*)\s*")
 _INDEX = re.compile(
@@ -34,6 +51,7 @@ def read(tree: Tree) -> Iterator[str]:
             f"{where} asks for Python {wanted[:MAX_VALUE]}; the sandbox's base image has {PYTHON[0]}.{PYTHON[1]}. "
             "An operator may name a base image that has it."
         )
+    yield from _compiled(tree)
     yield from _indexes(tree)
 
 
@@ -45,6 +63,24 @@ def system(packages: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield (
             f"A workflow installs packages of the system ({names}; {found[0][1]}). They are not installed here; most "
             "tests do without, and the base image may have them."
+        )
+
+
+def _compiled(tree: Tree) -> Iterator[str]:
+    """What the project is built with beside Python."""
+    build = table(load(tree), "build-system").get("requires")
+    names = [match[0].lower() for one in plain_requirements(build) if (match := _PACKAGE.match(one))]
+    tools = [f"{name} ({_BUILT_WITH[name]})" for name in names if name in _BUILT_WITH]
+    where = source("pyproject.toml", text(tree, "pyproject.toml"), "[build-system]", "requires")
+    if not tools and (match := _EXTENSIONS.search(text(tree, "setup.py", line=MAX_SIZE))):
+        line = text(tree, "setup.py", line=MAX_SIZE).count("\n", 0, match.start()) + 1
+        tools, where = ["extension modules (C)"], f"setup.py:{line}"
+    if not tools and "Cargo.toml" in tree:
+        tools, where = ["Cargo (Rust)"], "Cargo.toml:1"
+    if tools:
+        yield (
+            f"{where} builds with {', '.join(tools[:MAX_NAMED])}, which needs a compiler toolchain that the sandbox's "
+            "own base image lacks. REGREEN_SANDBOX_BASE_IMAGES may name an image that has it."
         )
 
 

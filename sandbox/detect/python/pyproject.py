@@ -13,6 +13,7 @@ from sandbox.errors import DetectionError
 from sandbox.spec import Tree
 
 PATH = "pyproject.toml"
+HATCH = "hatch.toml"
 
 Table = Mapping[str, Any]
 
@@ -21,19 +22,19 @@ _MAX_DOTS = 100
 """A line with more is a key so deep that parsing it takes time quadratic in its depth."""
 
 
-def load(tree: Tree) -> Table:
+def load(tree: Tree, path: str = PATH) -> Table:
     """The parsed file, empty where there is none. Raises `DetectionError` for a file that is no TOML, or an odd one."""
-    return work.once(tree, "pyproject", lambda: _loaded(tree))
+    return work.once(tree, ("toml", path), lambda: _loaded(tree, path))
 
 
-def _loaded(tree: Tree) -> Table:
-    content = text(tree, PATH)
+def _loaded(tree: Tree, path: str) -> Table:
+    content = text(tree, path)
     if any(line.count(".") > _MAX_DOTS for line in content.splitlines()):
-        raise DetectionError(f"{PATH} has a line with more than {_MAX_DOTS} dots", "Shorten its key.")
+        raise DetectionError(f"{path} has a line with more than {_MAX_DOTS} dots", "Shorten its key.")
     try:
         return tomllib.loads(content)
     except (ValueError, RecursionError) as error:
-        raise DetectionError(f"{PATH} is no valid TOML: {error}", "Correct the file.") from error
+        raise DetectionError(f"{path} is no valid TOML: {error}", "Correct the file.") from error
 
 
 def table(document: Table, *keys: str) -> Table:
@@ -42,6 +43,13 @@ def table(document: Table, *keys: str) -> Table:
     for key in keys:
         found = found.get(key) if isinstance(found, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def hatch(tree: Tree, key: str) -> tuple[Table, str, str]:
+    """A table of hatch's configuration, its file, and how the header of a table in it begins; hatch.toml goes first."""
+    if found := table(load(tree, HATCH), key):
+        return found, HATCH, f"[{key}."
+    return table(load(tree), "tool", "hatch", key), PATH, f"[tool.hatch.{key}."
 
 
 def installable(tree: Tree) -> bool:
@@ -56,7 +64,8 @@ def installable(tree: Tree) -> bool:
 def read(tree: Tree) -> tuple[Declared, ...]:
     """Every named set of requirements in the file."""
     document, content = load(tree), text(tree, PATH)
-    return bounded(chain(_extras(document, content), _groups(document, content), _poetry(document, content)), PATH)
+    of_file = (_extras(document, content), _groups(document, content), _hatch(tree), _poetry(document, content))
+    return bounded(chain.from_iterable(of_file), PATH)
 
 
 def _extras(document: Table, content: str) -> Iterator[Declared]:
@@ -74,14 +83,18 @@ def _groups(document: Table, content: str) -> Iterator[Declared]:
     for name, requirements in table(document, "tool", "pdm", "dev-dependencies").items():
         where = source(PATH, content, "[tool.pdm.dev-dependencies]", name)
         yield Declared(name, where, requirements=plain_requirements(requirements))
-    for name in table(document, "tool", "hatch", "envs"):
-        environment = table(document, "tool", "hatch", "envs", name)
+    if uv := plain_requirements(table(document, "tool", "uv").get("dev-dependencies")):
+        yield Declared("dev", source(PATH, content, "[tool.uv]", "dev-dependencies"), requirements=uv)
+
+
+def _hatch(tree: Tree) -> Iterator[Declared]:
+    environments, path, header = hatch(tree, "envs")
+    for name in environments:
+        environment = table(environments, name)
         found = [*plain_requirements(environment.get("dependencies"))]
         found += plain_requirements(environment.get("extra-dependencies"))
         extras = plain_requirements(environment.get("features"))
-        yield Declared(name, source(PATH, content, f"[tool.hatch.envs.{name}]"), extras, tuple(found))
-    if uv := plain_requirements(table(document, "tool", "uv").get("dev-dependencies")):
-        yield Declared("dev", source(PATH, content, "[tool.uv]", "dev-dependencies"), requirements=uv)
+        yield Declared(name, source(path, text(tree, path), f"{header}{name}]"), extras, tuple(found))
 
 
 def _expanded(groups: Table, names: Mapping[str, str], name: str, seen: list[str]) -> Iterator[str]:
