@@ -4,7 +4,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePosixPath
@@ -23,6 +23,7 @@ from sandbox.stream import Output, Sink
 PING_SECONDS = 2.0
 _NOT_RUNNING = 409
 _KILLED = 137
+_GONE = ("no such container", "cannot start a stopped process", "marked for removal")
 _LOOKS, _LOOK_SECONDS = 6, 0.1
 _REMEDY = "Restart the container engine; the next reaping removes what is left of the run."
 
@@ -102,6 +103,35 @@ def _never_began(code: int, log: str) -> SandboxError:
     )
 
 
+@contextmanager
+def _removed(client: Client, container: str) -> Iterator[None]:
+    """Remove it at the end; an engine that just missed a deadline would take as long once more for that."""
+    stuck = False
+    try:
+        with translated():
+            yield
+    except EngineStuckError:
+        stuck = True
+        raise
+    finally:
+        if not stuck:
+            remove_container(client, container)
+
+
+@contextmanager
+def _gone() -> Iterator[None]:
+    try:
+        yield
+    except APIError as error:
+        said = str(error.explanation or error)[:500]
+        if not any(text in said.lower() for text in _GONE):
+            raise
+        raise EndedEarlyError(
+            f"Something ended a container before it was started: {said}",
+            "Try again; where it comes again, look for what removes containers on the engine.",
+        ) from error
+
+
 class Containers:
     """Makes the containers of one engine; safe to use from several threads.
 
@@ -122,6 +152,7 @@ class Containers:
         self._grace = grace_seconds
         self._labels = labels
         self._stuck = threading.Event()
+        self._closed = threading.Event()
         self.running = threading.BoundedSemaphore(running)
         self.quarantine = Quarantine()
 
@@ -136,19 +167,33 @@ class Containers:
         deadline = time.time() + waits + spec.limits.wall_seconds + self._grace + self._connection.call_seconds
         with self._quarantining(spec.run_id) as named, self._connection.open() as client:
             body = self._arguments(client, spec, round(deadline), proxy_dir)
-            named.append(str(client.create_container_from_config(body)["Id"]))
-            stuck = False
-            try:
-                # Removing it from an engine that just missed a deadline would take as long once more.
-                with translated(), self._attached(client, named[0]) as attachment:
-                    client.start(named[0])
-                    yield Container(client, named[0], attachment, self._connection, self._grace)
-            except EngineStuckError:
-                stuck = True
-                raise
-            finally:
-                if not stuck:
-                    remove_container(client, named[0])
+            with ExitStack() as held:
+                try:
+                    container = held.enter_context(self._begun(client, body, named))
+                except EndedEarlyError:
+                    # Nothing was said or fed yet, so another one does as well.
+                    container = held.enter_context(self._begun(client, body, named))
+                yield container
+
+    @contextmanager
+    def _begun(self, client: Client, body: Mapping[str, Any], named: list[str]) -> Iterator[Container]:
+        """Raises `EndedEarlyError` for one that is gone before it starts."""
+        self._require_open()
+        named[:] = [str(client.create_container_from_config(body)["Id"])]
+        with _removed(client, named[0]), ExitStack() as attached:
+            with _gone():
+                attachment = attached.enter_context(self._attached(client, named[0]))
+                client.start(named[0])
+            self._require_open()
+            yield Container(client, named[0], attachment, self._connection, self._grace)
+
+    def close(self) -> None:
+        """Start no container from now on, not even one that is being made."""
+        self._closed.set()
+
+    def _require_open(self) -> None:
+        if self._closed.is_set():
+            raise EngineUnavailableError("No container is started any more: the run is being ended", "Start it again.")
 
     def _attached(self, client: Client, container: str) -> Attachment:
         return Attachment(client, container, self._connection.call_seconds, self._grace)

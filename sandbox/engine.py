@@ -150,6 +150,10 @@ class DockerEngine:
             found = client.containers(all=True, filters={"label": wanted})
             return sum(remove_container(client, str(container["Id"])) for container in found)
 
+    def close(self) -> None:
+        """Start no container from now on; those that run go on, unless they are swept."""
+        self.containers.close()
+
     @property
     def quarantined(self) -> tuple[Stuck, ...]:
         """The runs that a stuck engine may not have ended, oldest first."""

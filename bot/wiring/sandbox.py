@@ -52,6 +52,7 @@ class Sandbox:
 
     def stop(self) -> None:
         """Remove the containers of every run so far, those that run, or wait for one, included."""
+        self.engine.close()
         self.ahead.close()
         self._sweep()
 
@@ -60,6 +61,7 @@ class Sandbox:
 
         What an engine that fails keeps is the reaper's.
         """
+        self.engine.close()
         if not self.ahead.close():
             with suppress(SandboxError):
                 self._sweep()

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fakes_stuck_engine import DRIP, SILENCE, Script, StuckEngine
+from fakes_stuck_engine import DRIP, SILENCE, Answer, Script, StuckEngine
 
 from sandbox.engine import DockerEngine
-from sandbox.errors import EngineStuckError, EngineUnavailableError
+from sandbox.errors import EndedEarlyError, EngineStuckError, EngineUnavailableError
 from sandbox.quarantine import KEPT, Quarantine, Stuck
 from sandbox.spec import Limits, RunSpec
 
@@ -108,3 +108,33 @@ def test_the_quarantine_is_bounded() -> None:
         quarantine.add(Stuck(str(number)))
     assert len(quarantine.held) == KEPT
     assert quarantine.held[0] == Stuck("5")
+
+
+GONE = [
+    (500, {"message": "OCI runtime start failed: cannot start a stopped process"}),
+    (404, {"message": "No such container: c1"}),
+]
+
+
+@pytest.mark.parametrize("said", GONE)
+def test_a_container_that_is_gone_before_it_starts_is_made_once_more(saying: Saying, said: Answer) -> None:
+    fake, engine = saying({"/start": said})
+    with pytest.raises(EndedEarlyError, match="before it was started"):
+        engine.run(SPEC, ())
+    assert [path.rpartition("/")[2] for path in fake.calls].count("create") == 2
+    assert len([path for path in fake.calls if path.endswith("/containers/c1")]) == 2
+
+
+def test_any_other_refusal_to_start_is_final(saying: Saying) -> None:
+    fake, engine = saying({"/start": (500, {"message": "not today"})})
+    with pytest.raises(EngineUnavailableError, match="not today"):
+        engine.run(SPEC, ())
+    assert [path.rpartition("/")[2] for path in fake.calls].count("create") == 1
+
+
+def test_a_closed_engine_makes_no_container(saying: Saying) -> None:
+    fake, engine = saying({})
+    engine.close()
+    with pytest.raises(EngineUnavailableError, match="being ended"):
+        engine.run(SPEC, ())
+    assert not any(path.endswith("/containers/create") for path in fake.calls)
