@@ -137,7 +137,7 @@ class Given:
 
     `setup` are argv lines that replace the detected ones, `test_command` the whole suite's argv, `junit` the glob of
     the XML files that it writes, `hosts` what the install phase may reach beside the registries. `source` says who
-    decided.
+    decided, `command_source` who decided the command where that is somebody else.
     """
 
     test_command: tuple[str, ...] = ()
@@ -145,6 +145,12 @@ class Given:
     junit: str = ""
     hosts: tuple[str, ...] = ()
     source: str = "given"
+    command_source: str = ""
+
+    @property
+    def command_origin(self) -> str:
+        """Who decided the test command."""
+        return self.command_source or self.source
 
 
 @dataclass(frozen=True, slots=True)

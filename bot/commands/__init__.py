@@ -29,7 +29,7 @@ from bot.repair.types import Base
 from bot.settings import Settings
 from bot.wiring.sandbox import Sandbox
 from sandbox.errors import SandboxError
-from sandbox.spec import Tree
+from sandbox.spec import Given, Tree
 
 SIGNALLED = 128
 """Added to a signal's number in an exit status, as shells do."""
@@ -112,7 +112,7 @@ def _local(settings: Settings, trees: LocalTrees, test_command: str) -> Iterator
     steps = Steps(local.ports.clock, local.ports.journal)
     with _stoppable(local.sandbox):
         with steps.step("prepare"):
-            given = replace(policy.given, test_command=split_command(test_command)) if test_command else policy.given
+            given = on_command_line(policy.given, test_command)
             environments, journal = local.sandbox.environments, local.ports.journal
             base = prepare(environments, journal, f"local{trees.path}", trees.commit, given)
         yield local, steps, base
@@ -143,6 +143,13 @@ def split_command(command: str) -> tuple[str, ...]:
         return tuple(shlex.split(command))
     except ValueError as error:
         raise ConfigurationError(f"The test command cannot be read: {error}", "Check its quotes.") from None
+
+
+def on_command_line(given: Given, test_command: str) -> Given:
+    """What a policy file decides, with the test command of the command line. Raises `ConfigurationError`."""
+    if not test_command:
+        return given
+    return replace(given, test_command=split_command(test_command), command_source="the command line")
 
 
 def _good(report: LocalReport) -> bool:

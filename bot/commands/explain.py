@@ -1,13 +1,12 @@
 """`regreen fix PATH --explain-environment`: how a repository would be set up and tested, and why; nothing is run."""
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bot import policy as policies
 from bot.adapters.local import LocalTrees
-from bot.commands import Shown, split_command
+from bot.commands import Shown, on_command_line
 from bot.errors import EngineDownError, SetUpError
 from bot.repair.types import Base
 from bot.settings import Settings
@@ -24,8 +23,7 @@ def explain(settings: Settings, path: Path, test_command: str) -> Shown:
     """
     trees = LocalTrees(path)
     found = trees.snapshot.get(policies.PATH)
-    given = policies.parse(found.data if found else None).given
-    given = replace(given, test_command=split_command(test_command)) if test_command else given
+    given = on_command_line(policies.parse(found.data if found else None).given, test_command)
     try:
         recipes = candidates(trees.snapshot, given)
     except DetectionError as error:

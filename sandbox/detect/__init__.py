@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sandbox.detect import go, junit, node, python, soundness, work
+from sandbox.detect.node import others as runners
 from sandbox.detect.node.runners import is_client
 from sandbox.errors import DetectionError
 from sandbox.spec import Given, Recipe, Tree
@@ -49,12 +50,25 @@ def _recipes(tree: Tree, given: Given) -> tuple[Recipe, ...]:
         return (junit.recipe(given, _found(tree, replace(given, test_command=(), junit=""))),)
     found = _found(tree, given)
     if not found:
-        raise DetectionError(
-            "There is no Python project here (pyproject.toml, setup.py, requirements.txt) and no file named like a "
-            "test, no package.json whose tests run with node --test, jest, vitest or mocha, and no go.mod",
-            "Add tests that pytest finds (test_*.py), or name the test command and the JUnit XML files that it writes.",
-        )
+        raise _nothing(tree, given)
     return found
+
+
+def _nothing(tree: Tree, given: Given) -> DetectionError:
+    say = (
+        "`test_command`, and `junit` for the JUnit XML files that it writes (as `junit: reports/*.xml`), in "
+        ".github/regreen.yml"
+    )
+    if found := runners.unread(tree, given):
+        return DetectionError(
+            f"{found}: only the results of node --test, jest, vitest and mocha are read",
+            f"Have the runner write JUnit XML, and name {say}.",
+        )
+    return DetectionError(
+        "There is no Python project here (pyproject.toml, setup.py, requirements.txt) and no file named like a "
+        "test, no package.json whose tests run with node --test, jest, vitest or mocha, and no go.mod",
+        f"Add tests that pytest finds (test_*.py), or name {say}.",
+    )
 
 
 def _found(tree: Tree, given: Given) -> tuple[Recipe, ...]:

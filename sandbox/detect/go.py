@@ -38,7 +38,7 @@ def recipes(tree: Tree, given: Given) -> tuple[Recipe, ...]:
     download = [(_DOWNLOAD, source(MANIFEST, content, "require"))] if fetched else []
     steps: list[Step] = [(step, given.source) for step in given.setup] or [*download, (_WARM, f"{MANIFEST}:1")]
     tests = sorted(path for path in tree if path.endswith("_test.go"))
-    where = given.source if given.test_command else f"{tests[0]}:1" if tests else f"{MANIFEST}:1"
+    where = given.command_origin if given.test_command else f"{tests[0]}:1" if tests else f"{MANIFEST}:1"
     nested = sorted(path for path in tree if path.endswith(f"/{MANIFEST}") and not path.startswith("vendor/"))
     unmet = [f"{nested[0]}:1 begins a module of its own, whose tests are not run."] if nested else []
     if fetched:

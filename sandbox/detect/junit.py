@@ -19,7 +19,7 @@ def recipe(given: Given, others: tuple[Recipe, ...]) -> Recipe:
     if given.junit.startswith("/") or ".." in given.junit.split("/"):
         raise DetectionError(f"{given.junit!r} lies outside the repository", "Name a pattern relative to its root.")
     base = others[0] if others else Recipe("junit", given.setup, (), given.source, hosts=given.hosts)
-    origins = (*base.origins[:-1], given.source) if base.origins else ()
+    origins = (*base.origins[:-1], given.command_origin) if base.origins else ()
     return replace(
         base, ecosystem="junit", junit=given.junit, test_command=given.test_command, confidence=1.0, origins=origins
     )

@@ -88,6 +88,25 @@ def test_a_runner_whose_results_cannot_be_read_is_no_recipe(script: str) -> None
         detect(tree(script))
 
 
+@pytest.mark.parametrize(
+    ("script", "wanted", "said"),
+    [
+        ("c8 ava --verbose", {}, " runs the tests with ava: "),
+        ("uvu -r tsm test", {}, " runs the tests with uvu: "),
+        ("bun test", {}, " runs the tests with bun test: "),
+        ("node scripts/run.js", {"tape": "^5"}, "names the test runner tape: "),
+        ("node scripts/run.js", {}, "runs the tests with `node scripts/run.js`: "),
+    ],
+)
+def test_a_runner_that_is_found_is_named_with_how_to_say_it(script: str, wanted: dict[str, str], said: str) -> None:
+    with pytest.raises(DetectionError) as caught:
+        detect(tree(script, wanted))
+    assert caught.value.cause.startswith("package.json:")
+    assert said in caught.value.cause
+    for part in ("`test_command`", "`junit`", ".github/regreen.yml", "JUnit XML"):
+        assert part in caught.value.remedy
+
+
 @pytest.mark.parametrize("data", [b"{", b"[]", b"[" * 100_000, b'{"scripts": ' + b"[" * 60_000])
 def test_a_manifest_that_cannot_be_read_is_an_error_of_ours(data: bytes) -> None:
     with pytest.raises(DetectionError):

@@ -43,7 +43,9 @@ def test_the_policy_file_and_the_command_line_win(settings: Settings, repository
     only = explain(settings, repository, "").document["recipes"]
     assert [step["argv"] for step in only[0]["install"]] == [["python3", "-m", "venv", "/env"]]
     assert only[0]["test"]["argv"] == ["pytest", "-x"]
-    assert explain(settings, repository, "pytest -q").document["recipes"][0]["test"]["argv"] == ["pytest", "-q"]
+    (told,) = explain(settings, repository, "pytest -q").document["recipes"]
+    assert told["test"] == {"argv": ["pytest", "-q"], "source": "the command line"}
+    assert told["install"][0]["source"] == ".github/regreen.yml"
 
 
 def test_what_cannot_be_set_up_is_an_error_as_it_is_for_a_fix(settings: Settings, tmp_path: Path) -> None:

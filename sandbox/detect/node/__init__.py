@@ -25,7 +25,7 @@ def recipes(tree: Tree, given: Given) -> tuple[Recipe, ...]:
     if found is None:
         return ()
     steps = packages.steps(tree, manifest, given)
-    command_source = given.source if given.test_command else found.source
+    command_source = given.command_origin if given.test_command else found.source
     lock = packages.lock(tree)
     return (
         Recipe(

@@ -89,7 +89,7 @@ class _Found:
         install = given.setup or tuple(step for step, _ in steps)
         origins = [given.source] * len(install) if given.setup else [origin for _, origin in steps]
         sources = [] if given.setup else [lock.path + ":1"] if lock else []
-        sources += [*choice.sources, given.source if given.test_command else command_source]
+        sources += [*choice.sources, given.command_origin if given.test_command else command_source]
         return Recipe(
             ecosystem=ecosystem,
             install=install,
@@ -100,14 +100,14 @@ class _Found:
             environment=environment,
             hosts=given.hosts,
             unmet=self.needs,
-            origins=(*origins, given.source if given.test_command else command_source or "by convention"),
+            origins=(*origins, given.command_origin if given.test_command else command_source or "by convention"),
         )
 
     def _command(self) -> tuple[tuple[str, ...], str, tuple[tuple[str, str], ...], str]:
         """The test command, where it is from, its variables and its ecosystem."""
         told = self.options.source or (f"{self.tests[0]}:1" if self.tests else "")
         if given := self.given.test_command:
-            return given, self.given.source, (), UNITTEST if ("-m", UNITTEST) in pairwise(given) else "python"
+            return given, self.given.command_origin, (), UNITTEST if ("-m", UNITTEST) in pairwise(given) else "python"
         if self.suite is None:
             return PYTEST, told, (), "python"
         variables = dict(sorted(kept(self.suite.environment)))
