@@ -127,7 +127,7 @@ def fix(
             _show(explain(settings, path, test_command), as_json=as_json)
     with _reported(as_json=as_json) as settings:
         issue = issue_file.read_text(errors="replace") if issue_file else ""
-        _show(commands.fix(settings, path, test_command, issue, apply=apply), as_json=as_json)
+        _show(commands.fix(settings, path, test_command, issue, apply=apply, say=_say), as_json=as_json)
 
 
 @app.command()
@@ -199,6 +199,10 @@ def demo(
         _errors.print(f"The demo is an extra that is not installed here ({error.name}): pip install 'regreen[demo]'")
         raise typer.Exit(COULD_NOT_RUN) from None
     raise typer.Exit(scenario.run(keep=keep))
+
+
+def _say(line: str) -> None:
+    _errors.print(line, markup=False, soft_wrap=True)
 
 
 def _show(shown: "Shown", *, as_json: bool) -> NoReturn:

@@ -4,7 +4,7 @@ import secrets as randomness
 import shlex
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from bot import policy as policies
 from bot import wiring
 from bot.adapters.containment import require_runtime
 from bot.adapters.local import LocalTrees
+from bot.commands.progress import Telling
 from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import LocalReport, fix_local, one_line
@@ -44,12 +45,18 @@ class Shown:
     lines: list[str]
 
 
-def fix(settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool) -> Shown:
-    """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`."""
+def fix(
+    settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool, say: Callable[[str], None]
+) -> Shown:
+    """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`.
+
+    `say` gets a line as soon as there is something to tell.
+    """
     trees = LocalTrees(path)
     title, _, text = issue.partition("\n")
     with _local(settings, trees, test_command) as (local, steps, base):
-        report = fix_local(base, (title.strip() or "Failing tests", text), local.ports, local.terms, steps)
+        ports = replace(local.ports, journal=Telling(local.ports.journal, say))
+        report = fix_local(base, (title.strip() or "Failing tests", text), ports, local.terms, steps)
     lines = report.lines()
     if report.patch is not None:
         lines += ["", report.diff.rstrip(), ""]
