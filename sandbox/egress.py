@@ -1,9 +1,9 @@
 """The install phase's only way out: an allowlist proxy on a unix socket, in a thread of its own.
 
 It opens tunnels (CONNECT) to listed origins and nothing else, resolves each name once, refuses addresses that are not
-public unless the operator listed the host, connects to an address that it checked, half a minute ago at most, and lets a tunnel pass only when
-the TLS ClientHello names the host that was asked for. What travels inside TLS it cannot see: a listed host that also
-serves somebody else's content (domain fronting by the Host header) must not be listed.
+public unless the operator listed the host, connects to an address that it checked, half a minute ago at most, and lets
+a tunnel pass only when the TLS ClientHello names the host that was asked for. What travels inside TLS it cannot see: a
+listed host that also serves somebody else's content (domain fronting by the Host header) must not be listed.
 """
 
 import asyncio
