@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from posixpath import basename, dirname, join, normpath
 
 from sandbox.detect import work
-from sandbox.detect.python import pyproject, requirements
+from sandbox.detect.python import builds, pyproject, requirements
 from sandbox.detect.python.declared import MANIFESTS
 from sandbox.detect.reading import MAX_SIZE, text
 from sandbox.errors import DetectionError
@@ -18,7 +18,7 @@ MAX_FILES = 200
 MAX_READ = 1 << 20
 """How many files, and bytes of them, are followed; beyond that every file of the tree decides."""
 
-_CONFIGURED = ("pyproject.toml", "setup.cfg", "setup.py")
+_CONFIGURED = ("pyproject.toml", "hatch.toml", "setup.cfg", "setup.py")
 _BUILD_SCRIPTS = ("setup.py", "hatch_build.py", "pdm_build.py", "build.py")
 _LISTS = (".txt", ".in")
 _PROSE = (".md", ".rst")
@@ -31,15 +31,18 @@ Follow = Callable[[str], Iterable[str]]
 def decisive(tree: Tree, files: Iterable[str]) -> tuple[str, ...]:
     """The paths, sorted, whose content decides the environment; `files` are those that pip is given.
 
-    A file counts when a manifest names it in any setting, when a file of requirements mentions it in any way, and
-    when what builds the project imports it. Raises `DetectionError` for a manifest that is too large.
+    A file counts when a manifest names it in any setting, one of Python when the build takes it (`builds`), when a file
+    of requirements mentions it in any way, and when what builds the project imports it.
+    Raises `DetectionError` for a manifest that is too large.
     """
     manifests = [path for path in MANIFESTS if path in tree]
     named = [path for path in _named(tree) if not path.endswith(_PROSE)]
     lists = [*requirements.everywhere(tree), *files, *(path for path in named if path.endswith(_LISTS))]
     found = {*manifests, *named, *_closure(tree, lists, _mentions(tree))}
     if "setup.py" in tree or pyproject.installable(tree):
-        scripts = [path for path in (*_BUILD_SCRIPTS, *named, *_backends(tree)) if path.endswith(".py")]
+        built = builds.files(tree)
+        found |= set(built.read)
+        scripts = [path for path in (*_BUILD_SCRIPTS, *named, *built.run, *_backends(tree)) if path.endswith(".py")]
         found |= _closure(tree, scripts, lambda path: _imports(tree, path))
     return tuple(sorted(found))
 
@@ -71,7 +74,9 @@ def _closure(tree: Tree, start: Iterable[str], follow: Follow) -> set[str]:
 def _named(tree: Tree) -> Iterator[str]:
     for manifest in _CONFIGURED:
         words = _SEPARATORS.split(text(tree, manifest, line=MAX_SIZE))
-        yield from (path for word in words if (path := word.removeprefix("./")) in tree)
+        paths = (path for word in words if (path := word.removeprefix("./")) in tree)
+        # Tools that check and format name files of Python, too; those of a build are found by their keys.
+        yield from (path for path in paths if manifest == "setup.py" or not path.endswith(".py"))
 
 
 def _mentions(tree: Tree) -> Follow:
