@@ -193,7 +193,7 @@ class Ahead:
         return with_results(result, sink.getvalue(), spec)
 
     def _leave(self, action: Callable[[], None]) -> None:
-        """Remove a container while nobody waits for that; only `close` does."""
+        """Remove a container while nobody waits for that; only `close` does, and the interpreter's end."""
         with self._lock:
             thread = _apart(action)
             if thread is not None:
@@ -205,13 +205,15 @@ def _key(spec: RunSpec, base: Packed) -> _Key:
 
 
 def _close(made: "Future[_Waiting]") -> None:
-    if made.exception() is None:
-        made.result().close()
+    # A signal may have come between the promise of a container and the thread that makes it.
+    with suppress(TimeoutError):
+        if made.exception(CLOSE_SECONDS) is None:
+            made.result().close()
 
 
 def _apart(action: Callable[[], None]) -> threading.Thread | None:
     """Do something that nobody waits for in a thread of its own, or here, where there can be no other."""
-    thread = threading.Thread(target=action, daemon=True)
+    thread = threading.Thread(target=action)
     try:
         thread.start()
     except RuntimeError:
