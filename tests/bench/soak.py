@@ -23,6 +23,7 @@ from docker import APIClient
 from docker.errors import APIError, DockerException
 
 from bot.adapters.journal import read
+from bot.adapters.store import SqlRuns, connect
 from bot.demo import samples
 from bot.demo.processes import Child, DemoError
 from bot.demo.stage import Stage, set_up
@@ -53,6 +54,8 @@ class Soak:
         """
         self._keep_busy()
         self.finish()
+        if self.lost():
+            raise DemoError(f"no pull request came before anything was killed; the logs are in {self.stage.directory}")
         for number in range(kills):
             self._keep_busy()
             if number == kills // 2:
@@ -107,7 +110,14 @@ class Soak:
         return next(child for child in self.stage.processes.children if child.name == "worker")
 
     def _ended(self) -> set[int]:
-        return set(self._ends())
+        """The issues whose runs have an outcome, be it that they were given up."""
+        database = connect(f"sqlite:///{self.stage.directory / 'data' / 'regreen.sqlite'}")
+        try:
+            runs = SqlRuns(database).recent(len(self.issues) + 1)
+        finally:
+            database.dispose()
+        ended = {run.subject for run in runs if run.outcome is not None}
+        return {issue for issue in self.issues if f"issue-{issue}" in ended}
 
     def _ends(self) -> list[int]:
         """The issue of every end in every log; a line that is being written is left for the next look."""
