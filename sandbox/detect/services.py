@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from sandbox.detect import shell, work, workflows
 from sandbox.detect.yamltext import load, mapping, scalar
@@ -11,6 +11,7 @@ from sandbox.spec import Tree
 Service = tuple[str, str]
 
 MAX_FILES = 10
+MAX_SERVICES = 100
 
 _KNOWN: tuple[str, ...] = (
     "postgres",
@@ -72,8 +73,10 @@ def _composed(tree: Tree, words: list[str], directory: str) -> Iterator[str]:
     paths = [value for option, value in pairwise(words[: at + 1]) if option in {"-f", "--file"}] or list(_DEFAULTS)
     asked = {word for word in words[at + 1 :] if not word.startswith("-")}
     for path in paths[:MAX_FILES]:
-        known = dict(_services(tree, shell.below(directory, path)))
-        yield from (shown for name, shown in known.items() if name in asked or not asked & set(known))
+        known = _services(tree, shell.below(directory, path))
+        work.spend(len(known) + 1)
+        every = asked.isdisjoint(known)
+        yield from (shown for name, shown in known.items() if every or name in asked)
 
 
 def _of_variables(command: shell.Command) -> Iterator[str]:
@@ -97,11 +100,15 @@ def _image(words: list[str]) -> str:
 def _of_files(tree: Tree) -> Iterator[Service]:
     paths = sorted(path for path in tree if _COMPOSE.fullmatch(path))
     for path in paths[:MAX_FILES]:
-        yield from ((shown, path) for _, shown in _services(tree, path) if _is_known(shown))
+        yield from ((shown, path) for _, shown in _services(tree, path).items() if _is_known(shown))
 
 
-def _services(tree: Tree, path: str) -> Iterator[tuple[str, str]]:
+def _services(tree: Tree, path: str) -> dict[str, str]:
     """Each service of a compose file, and it with its image."""
+    return work.once(tree, ("services", path), lambda: dict(islice(_shown(tree, path), MAX_SERVICES)))
+
+
+def _shown(tree: Tree, path: str) -> Iterator[tuple[str, str]]:
     for name, value in mapping(mapping(load(tree, path)).get("services")).items() if path in tree else ():
         image = scalar(mapping(value).get("image"))
         yield name, f"{name} ({image})" if image else name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.detect import detect
+from sandbox.detect import detect, services, work
 from sandbox.spec import File, Tree
 
 COMPOSE = "services:\n  web: {build: .}\n  cache: {image: 'redis:7'}\n  db: {image: '${DB_IMAGE}'}\n"
@@ -60,3 +60,11 @@ def test_packages_of_the_system_are_said_last_as_what_a_workflow_installs() -> N
     unmet = detect(tree("sudo apt-get install -y libfoo-dev && pytest test_a.py", **files)).unmet
     assert len(unmet) == 2
     assert unmet[-1].startswith("A workflow installs packages of the system (libfoo-dev; .github/workflows/ci.yml:5)")
+
+
+def test_a_large_compose_file_that_is_started_over_and_over_is_read_once() -> None:
+    many = "services:\n" + "".join(f"  s{number}: {{image: redis}}\n" for number in range(2000))
+    files = tree("docker compose -f a.yml up; " * 60, **{"a.yml": many})
+    with work.bounded(files) as counted:
+        assert len(services.started(files, ())) == services.MAX_SERVICES
+    assert counted.left > work.MAX_WORK * 3 // 4

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from posixpath import join, normpath
 from typing import NamedTuple
 
+from sandbox.detect import work
 from sandbox.detect.python import pyproject
 from sandbox.detect.python.legacy import ini
 from sandbox.detect.reading import text
@@ -119,9 +120,10 @@ def _module(tree: Tree, homes: list[object], module: str, name: str) -> Iterator
 
 def _is_literal(tree: Tree, path: str, name: str) -> bool:
     try:
-        body = ast.parse(text(tree, path)).body
+        body = work.once(tree, ("module", path), lambda: ast.parse(text(tree, path))).body
     except (DetectionError, SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+    work.spend(len(body))
     for node in body:
         targets = (
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
