@@ -32,7 +32,7 @@ EXECUTOR = "worker"
 QUEUE = "fixes"
 WORKFLOW = "fix"
 POLL_SECONDS = 0.2
-MAX_STARTS = 5
+MAX_STARTS = 10
 """How often a job is begun without getting on; then it is given up, for it would take its worker down for ever.
 
 Only starts in a row count that record no step: neither kills that hit a job by chance nor orderly stops add up.

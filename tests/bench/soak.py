@@ -29,8 +29,8 @@ from bot.demo.processes import Child, DemoError
 from bot.demo.stage import Stage, set_up
 from bot.settings import Settings, load
 
-LONGEST_LIFE = 10.0
-"""Seconds; a worker lives a random part of it. A job that is killed in the same step five times in a row is given up,
+LONGEST_LIFE = 14.0
+"""Seconds; a worker lives a random part of it. A job that is killed in the same step ten times in a row is given up,
 so a worker has to live longer than a step takes often enough."""
 WAITING = 2
 """So many labelled issues wait at any time, so that a worker is always killed at work."""
