@@ -34,6 +34,8 @@ def _submodules(tree: Tree) -> Iterator[str]:
         lines = tree[".gitmodules"].data[:8192].decode("utf-8", "replace").splitlines()
         paths = [line.partition("=")[2].strip() for line in lines if line.strip().startswith("path")][:MAX_SUBMODULES]
         empty = [path for path in paths if not _holds(tree, path)]
+        if not paths:
+            yield ".gitmodules:1 is there, but names no submodule that can be read; none is fetched."
         if empty:
             yield (
                 f".gitmodules:1 names submodules ({_listed(empty)}); they are not fetched, so their directories are "

@@ -174,7 +174,7 @@ SET_UPS = {
         {"README.md": "words\n"},
         "SetUp",
         "There is no Python project here",
-        "Add tests that pytest finds (test_*.py), or name the test command",
+        "Add tests that pytest finds (test_*.py), or name `test_command`",
     ),
 }
 
