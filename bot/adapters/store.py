@@ -2,9 +2,10 @@
 
 import hashlib
 import math
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from bot.events import Delivery
 from bot.jobs import Job, JobOutcome, State, subject
 
 BUSY_MILLISECONDS = 10_000
+SWITCHES, SWITCH_SECONDS = 100, 0.05
 MAX_NOTE = 2_000
 MAX_BIGINT = 2**63 - 1
 
@@ -278,7 +280,12 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     # First, since switching to the write-ahead log needs a lock too.
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
-    cursor.execute("PRAGMA journal_mode=WAL")
+    for left in reversed(range(SWITCHES)):
+        # Two that switch at once are refused without waiting, lest they wait for each other.
+        with suppress(*([sqlite3.OperationalError] if left else [])):
+            cursor.execute("PRAGMA journal_mode=WAL")
+            break
+        time.sleep(SWITCH_SECONDS)
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.close()
 
