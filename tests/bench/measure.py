@@ -1,7 +1,6 @@
 """Measures the pipeline and its floor in turns, and says what came out."""
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -10,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import httpx
 from bench import subjects
 from bench.figures import TARGET, Figures, Pair, document, lines
 from bench.floor import Floor
 from bench.journal import Run
+from bench.say import finish, say
 from bench.stage import Stage, set_up
 from bench.subjects import InvalidMeasurementError, Subject
 from docker.errors import DockerException
@@ -83,16 +84,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repeat", type=int, default=3, choices=range(1, 51), metavar="N", help="warm repetitions")
     parser.add_argument("--only", choices=SUBJECTS, action="append", help="leave the other subject out")
     options = parser.parse_args(arguments)
-    try:
-        with tempfile.TemporaryDirectory(prefix="regreen-bench-") as place:
-            _measured(Path(place), options.only or SUBJECTS, options.repeat)
-    except FAILURES as error:
-        _say(f"The measurement is invalid: {error}")
-        return 1
-    return 0
+    with tempfile.TemporaryDirectory(prefix="regreen-bench-") as place:
+        return finish(lambda: _measured(Path(place), options.only or SUBJECTS, options.repeat), FAILURES)
 
 
-def _measured(place: Path, names: Sequence[str], repeat: int) -> None:
+def _measured(place: Path, names: Sequence[str], repeat: int) -> dict[str, Any]:
     chosen = [_subject(name, place) for name in names]
     order = [*chosen * (1 + repeat), *[chosen[0]] * (2 * repeat)]
     floor = Floor(load(), place)
@@ -107,7 +103,7 @@ def _measured(place: Path, names: Sequence[str], repeat: int) -> None:
             floor.close()
         if len(model.chats) != len(order):
             raise InvalidMeasurementError(f"The model was asked {len(model.chats)} times in {len(order)} runs")
-    _report(found, spacing)
+    return _report(found, spacing)
 
 
 def _on_stage(
@@ -125,24 +121,19 @@ def _on_stage(
 def _subject(name: str, place: Path) -> Subject:
     if name == "sample":
         return subjects.sample()
-    _say(f"Fetching {subjects.PACKAGE}")
+    say(f"Fetching {subjects.PACKAGE}")
     return subjects.real(place / "download")
 
 
-def _report(found: Sequence[Figures], spacing: float) -> None:
-    _say("Label → pull request with a model that answers at once. Floor: a clone, the install if cold, and as many")
-    _say("plain containers running the same tests, one after the other; the pipeline runs two at once where it can.")
+def _report(found: Sequence[Figures], spacing: float) -> dict[str, Any]:
+    say("Label → pull request with a model that answers at once. Floor: a clone, the install if cold, and as many")
+    say("plain containers running the same tests, one after the other; the pipeline runs two at once where it can.")
     for one in found:
         for line in lines(one):
-            _say(line)
-    _say(f"Write spacing of {WRITE_SPACING:.0f} s, which GitHub asks for, adds {spacing:.2f} s to {found[0].name} warm")
-    _say(f"Target: warm ratio at most {TARGET}")
-    _say(json.dumps(document(found, SUBJECTS, spacing)))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+            say(line)
+    say(f"Write spacing of {WRITE_SPACING:.0f} s, which GitHub asks for, adds {spacing:.2f} s to {found[0].name} warm")
+    say(f"Target: warm ratio at most {TARGET}")
+    return document(found, SUBJECTS, spacing)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ The exit status is 1 only when the measurement is invalid. `--repeat N`, `--dead
 """
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from statistics import quantiles
 from typing import Any
 
 from bench import overhead, upload
+from bench.say import finish, say
 from bench.subjects import InvalidMeasurementError
 from bench.upload import Upload
 
@@ -111,10 +111,10 @@ def measure(settings: Settings, repeat: int, count: int) -> dict[str, Any]:
         raise InvalidMeasurementError(f"The engine knows no runtime {GVISOR}")
     figures = overheads(engine, settings, repeat)
     for name, one in figures.items():
-        _say(f"{name}: {one}")
+        say(f"{name}: {one}")
     uploads = upload.measure(engine, image, max(repeat // 6, 1))
     for line in table(uploads):
-        _say(line)
+        say(line)
     parallel = {at: overhead.side_by_side(engine, image, RUNS_SIDE_BY_SIDE, at) for at in AT_ONCE}
     return document(figures, uploads, parallel, deadlines(engine, image, count))
 
@@ -125,19 +125,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--repeat", type=int, default=30, choices=range(2, 1001), metavar="N", help="rounds")
     parser.add_argument("--deadlines", type=int, default=200, choices=range(2, 10_001), metavar="N", help="runs killed")
     options = parser.parse_args(arguments)
-    _say(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the start")
-    try:
-        found = measure(load(), options.repeat, options.deadlines)
-    except (InvalidMeasurementError, SandboxError, OSError) as error:
-        _say(f"The measurement is invalid: {error}")
-        return 1
-    _say(json.dumps(found))
-    return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    say(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the start")
+    return finish(
+        lambda: measure(load(), options.repeat, options.deadlines), (InvalidMeasurementError, SandboxError, OSError)
+    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import httpx
 from bench.leftovers import Leftovers
+from bench.say import finish, say
 from docker import APIClient
 from docker.errors import APIError, DockerException
 
@@ -67,7 +68,7 @@ class Soak:
             self.stage.processes.children.remove(worker)
             self.stage.start_worker()
             if (number + 1) % 10 == 0:
-                _say(f"{number + 1} kills, {len(self.issues)} jobs, {len(self._ended())} ended")
+                say(f"{number + 1} kills, {len(self.issues)} jobs, {len(self._ended())} ended")
 
     def finish(self) -> None:
         """Wait until every job has ended. Raises `DemoError` when the worker or a server ends by itself."""
@@ -102,7 +103,7 @@ class Soak:
             for image in client.images(filters={"label": f"regreen.repository={samples.from_issue().repository}"}):
                 client.remove_image(str(image["Id"]), force=True)
         except APIError as error:
-            _say(f"An environment is in use: {error.explanation}")
+            say(f"An environment is in use: {error.explanation}")
         finally:
             client.close()
 
@@ -145,9 +146,9 @@ def measure(place: Path, kills: int, seed: int) -> dict[str, object]:
         stage.processes.stop()
     leaked = leftovers.new(stage.directory / "data")
     for issue in lost:
-        _say(f"lost: issue {issue}")
+        say(f"lost: issue {issue}")
     for one in leaked:
-        _say(f"leaked: {one}")
+        say(f"leaked: {one}")
     met = not lost and not leaked
     return {"kills": kills, "jobs": len(soak.issues), "leaked": len(leaked), "lost_jobs": len(lost), "met": met}
 
@@ -159,20 +160,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=None, help="repeats the moments of an earlier soak")
     options = parser.parse_args(arguments)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
-    _say(f"--seed {seed}")
-    try:
-        with tempfile.TemporaryDirectory(prefix="regreen-soak-") as place:
-            document = measure(Path(place), options.kills, seed)
-    except (DemoError, DockerException, httpx.HTTPError, OSError, ValueError) as error:
-        _say(f"The measurement is invalid: {error}")
-        return 1
-    _say(json.dumps(document))
-    return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    say(f"--seed {seed}")
+    with tempfile.TemporaryDirectory(prefix="regreen-soak-") as place:
+        return finish(
+            lambda: measure(Path(place), options.kills, seed),
+            (DemoError, DockerException, httpx.HTTPError, OSError, ValueError),
+        )
 
 
 if __name__ == "__main__":
