@@ -4,19 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError
+from bot.adapters.workspace import sandbox_errors
+from bot.errors import SetUpError
 from bot.pipeline.ports import Trees
 from bot.repair.types import Base
 from sandbox.detect import candidates
-from sandbox.errors import (
-    DetectionError,
-    DiskFullError,
-    EngineUnavailableError,
-    ImageMissingError,
-    InstallFailedError,
-    RuntimeUnfitError,
-    TreeTooLargeError,
-)
+from sandbox.errors import ImageMissingError, InstallFailedError, RuntimeUnfitError
 from sandbox.images import EnvironmentImages
 from sandbox.spec import Egress, Given, Recipe, Tree
 from sandbox.toolchains import PYTHON, TOOLCHAINS
@@ -99,23 +92,17 @@ class DockerEnvironments:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    try:
-        yield
-    except InstallFailedError as error:
-        raise SetUpError(error.cause, _listing(error) or error.remedy) from error
-    except ImageMissingError as error:
-        raise SetUpError(error.cause, _getting(error) or error.remedy) from error
-    except RuntimeUnfitError as error:
-        setting = "REGREEN_INSTALL_RUNTIME_FALLBACK, for example to runc"
-        raise SetUpError(error.cause, f"{error.remedy} The setting for that is {setting}.") from error
-    except DetectionError as error:
-        raise SetUpError(error.cause, error.remedy) from error
-    except DiskFullError as error:
-        raise NoRoomError(error.cause, error.remedy) from error
-    except EngineUnavailableError as error:
-        raise EngineDownError(error.cause, error.remedy) from error
-    except TreeTooLargeError as error:
-        raise TreeError(error.cause, error.remedy) from error
+    """As `sandbox_errors`, with the settings and commands that would help."""
+    with sandbox_errors():
+        try:
+            yield
+        except InstallFailedError as error:
+            raise SetUpError(error.cause, _listing(error) or error.remedy) from error
+        except ImageMissingError as error:
+            raise SetUpError(error.cause, _getting(error) or error.remedy) from error
+        except RuntimeUnfitError as error:
+            setting = "REGREEN_INSTALL_RUNTIME_FALLBACK, for example to runc"
+            raise SetUpError(error.cause, f"{error.remedy} The setting for that is {setting}.") from error
 
 
 def _gist(error: InstallFailedError) -> str:
