@@ -74,7 +74,7 @@ class Container:
 
     def _out_of_memory(self, *, unexplained: bool) -> bool:
         """Whether the engine saw the limit reached; its event may arrive later than the end of a killed container."""
-        for _ in range(_LOOKS if unexplained else 1):
+        for _ in range(_LOOKS):
             state: Mapping[str, Any] = self._client.inspect_container(self._id)["State"]
             if state["OOMKilled"] or not unexplained:
                 return bool(state["OOMKilled"])

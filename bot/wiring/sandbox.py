@@ -23,7 +23,7 @@ from sandbox.caches import SHARE
 from sandbox.engine import DockerEngine
 from sandbox.errors import SandboxError
 from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
+from sandbox.install import INSTALL_LIMITS, InstallSettings
 from sandbox.kept import GIB, Room
 from sandbox.origin import Origin
 from sandbox.owner import Owner
@@ -169,14 +169,8 @@ def install_settings(settings: Settings, registry_for: RegistryFor | None = None
         allow=frozenset(listed),
         private=frozenset(settings.private_hosts),
         ca_bundle=_certificates(bundle.read_bytes()) if bundle and bundle.is_file() else None,
-        limits=Limits(
-            wall_seconds=settings.install_timeout,
-            memory=2048 * MIB,
-            pids=512,
-            scratch=1024 * MIB,
-            results=2048 * MIB,
-            output_total=64 * MIB,
-            cache=SHARE * settings.package_cache_mib * MIB,
+        limits=replace(
+            INSTALL_LIMITS, wall_seconds=settings.install_timeout, cache=SHARE * settings.package_cache_mib * MIB
         ),
         runtime=settings.sandbox_runtime or None,
         fallback=settings.install_runtime_fallback or None,
