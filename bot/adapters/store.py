@@ -5,7 +5,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -277,17 +277,18 @@ def _make_parent(url: sa.URL) -> None:
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
     # First, since switching to the write-ahead log needs a lock too.
-    cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     for left in reversed(range(SWITCHES)):
-        # Two that switch at once are refused without waiting, lest they wait for each other.
-        with suppress(*([sqlite3.OperationalError] if left else [])):
-            cursor.execute("PRAGMA journal_mode=WAL")
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
             break
-        time.sleep(SWITCH_SECONDS)
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.close()
+        except sqlite3.OperationalError:
+            # Two that switch at once are refused without waiting, lest they wait for each other.
+            if not left:
+                raise
+            time.sleep(SWITCH_SECONDS)
+    connection.execute("PRAGMA synchronous=FULL")
 
 
 def _leave_transactions_alone(connection: Any, _record: object) -> None:
