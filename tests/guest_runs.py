@@ -45,3 +45,14 @@ def run_plan(
     found = {path.name: path.read_bytes() for path in results.glob("*") if path.is_file()}
     result = RunResult(Verdict.EXITED, done.returncode, done.stdout, output_truncated=False, results=found)
     return ecosystems.parse(recipe, result, NONCE)
+
+
+def go_environment(directory: Path, cache: str) -> dict[str, str]:
+    """The variables under which this machine's own Go reaches nothing and keeps what it built in `cache`."""
+    return {
+        "GOCACHE": cache,
+        "GOPROXY": "off",
+        "GOFLAGS": "",
+        "HOME": str(directory),
+        "PATH": os.environ["PATH"],
+    }

@@ -1,11 +1,10 @@
 """What tests of one name, and what tests print, cannot make of a run of `go test`."""
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
-from guest_runs import run_plan
+from guest_runs import go_environment, run_plan
 
 from sandbox.spec import Outcome, Recipe, RunState, TestRun
 
@@ -30,14 +29,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def run(directory: Path, cache: str, files: dict[str, str], *arguments: str) -> TestRun:
     recipe = Recipe("go", (), ("go", "test", *arguments), "test", toolchain="go")
-    environment = {
-        "GOCACHE": cache,
-        "GOPROXY": "off",
-        "GOFLAGS": "",
-        "HOME": str(directory),
-        "PATH": os.environ["PATH"],
-    }
-    return run_plan(directory, recipe, {"go.mod": "module x\n\ngo 1.19\n", **files}, (), environment)
+    return run_plan(
+        directory, recipe, {"go.mod": "module x\n\ngo 1.19\n", **files}, (), go_environment(directory, cache)
+    )
 
 
 @pytest.mark.parametrize(

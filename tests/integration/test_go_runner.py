@@ -1,12 +1,11 @@
 """Our runner under this machine's own Go; the base image's is in test_other_languages.py."""
 
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from guest_runs import run_plan
+from guest_runs import go_environment, run_plan
 
 from sandbox.spec import Frame, Outcome, Recipe, RunState, TestRun
 
@@ -51,14 +50,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def run(directory: Path, files: Mapping[str, str], cache: str, node_ids: tuple[str, ...] = ()) -> TestRun:
     recipe = Recipe("go", (), ("go", "test", "-failfast", "./..."), "test", toolchain="go")
-    environment = {
-        "GOCACHE": cache,
-        "GOPROXY": "off",
-        "GOFLAGS": "",
-        "HOME": str(directory),
-        "PATH": os.environ["PATH"],
-    }
-    return run_plan(directory, recipe, {**MODULE, **files}, node_ids, environment)
+    return run_plan(directory, recipe, {**MODULE, **files}, node_ids, go_environment(directory, cache))
 
 
 def package(body: str, imports: str = '"testing"') -> dict[str, str]:
