@@ -37,9 +37,13 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which tests to run: these node ids, or the whole suite when there are none."""
+    """Which tests to run: these node ids, or the whole suite when there are none.
+
+    With a `seed` they run in the random order that it stands for, where the runner can do that, else in their own.
+    """
 
     node_ids: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 WHOLE_SUITE = Selection()
@@ -95,10 +99,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class CompletionLimits:
-    """What one model call may take."""
+    """What one model call may take. A `seed` asks for a sample of its own, where the server honours it."""
 
     max_tokens: int = 2048
     temperature: float = 0.0
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +164,21 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Flake:
+    """Why an id is called flaky: how often it passed and failed on the same code, and a sentence for people."""
+
+    node_id: str
+    passed: int
+    failed: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Baseline:
-    """The suite on the base commit: `failing` and `passing` are stable over every run, `flaky` are not."""
+    """The suite on the base commit: `failing` and `passing` are stable over every run, `flaky` are not.
+
+    `flakes` says why of each of `flaky`, as far as it is known.
+    """
 
     runs: int
     failing: tuple[TestResult, ...]
@@ -168,6 +186,7 @@ class Baseline:
     flaky: tuple[str, ...]
     skipped: tuple[str, ...]
     suite_seconds: float
+    flakes: tuple[Flake, ...] = ()
 
     @property
     def failing_ids(self) -> tuple[str, ...]:
@@ -177,12 +196,16 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a repair is for. `text` is untrusted; `targets` are the ids that must turn green."""
+    """What a repair is for. `text` is untrusted; `targets` are the ids that must turn green.
+
+    `additions` are new test files that are laid over the base tree, under every patch, and published with the fix.
+    """
 
     base: Base
     title: str
     text: str
     targets: tuple[str, ...]
+    additions: Patch = Patch()
 
 
 class Verdict(StrEnum):
