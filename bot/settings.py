@@ -5,26 +5,20 @@ Only this module reads the environment; adapters take what they need as construc
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
 
 from bot.errors import ConfigurationError
+from bot.model_settings import ModelSettings
 
 MIN_SECRET_LENGTH = 16
 TOOLCHAINS = ("python", "node", "go")
 HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
 
 
-class Price(BaseModel, frozen=True):
-    """Dollars for a million tokens."""
-
-    prompt: float = Field(ge=0)
-    completion: float = Field(ge=0)
-
-
-class Settings(BaseSettings):
+class Settings(ModelSettings):
     """The operator's decisions. Lists are comma-separated."""
 
     model_config = SettingsConfigDict(env_prefix="REGREEN_", frozen=True, extra="ignore", populate_by_name=True)
@@ -54,29 +48,6 @@ class Settings(BaseSettings):
         default=False, description="Open every pull request as a draft; the mutation search always does."
     )
 
-    model: str = Field("", description="Model name; empty asks the server when a base URL or key is set.")
-    openai_base_url: str = Field(
-        "",
-        validation_alias=AliasChoices("REGREEN_OPENAI_BASE_URL", "OPENAI_BASE_URL"),
-        description="Base URL of a server that speaks Chat Completions; empty with a key means the vendor's own.",
-    )
-    openai_api_key: SecretStr = Field(
-        SecretStr(""),
-        validation_alias=AliasChoices("REGREEN_OPENAI_API_KEY", "OPENAI_API_KEY"),
-        description="Key of that server; without key and base URL the mutation search proposes.",
-    )
-    model_timeout: float = Field(300.0, gt=0, description="Seconds that one attempt at a model call may take.")
-    model_context: int = Field(8192, ge=1024, description="The model's context in tokens.")
-    prices: dict[str, Price] = Field(
-        default_factory=dict, description="Model name → dollars for a million tokens, as JSON; others need free_models."
-    )
-    free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
-
-    first_rung: Literal["search_replace", "function", "file"] = Field(
-        "search_replace",
-        description="Edit format asked for at first; small models do best from function on.",
-    )
-    max_reply_tokens: int = Field(1500, ge=100, description="Tokens that one reply of a model may have.")
     max_iterations: int = Field(8, ge=1, le=100, description="Attempts of one run.")
     max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")
     max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")
@@ -127,7 +98,7 @@ class Settings(BaseSettings):
         (), description="Allowed hosts that may resolve to a private address: a mirror, an inspecting proxy."
     )
 
-    @field_validator("webhook_secrets", "free_models", "allowed_hosts", "private_hosts", mode="before")
+    @field_validator("webhook_secrets", "allowed_hosts", "private_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -161,14 +132,9 @@ class Settings(BaseSettings):
         return value
 
     @property
-    def wants_model(self) -> bool:
-        """Whether a model is configured at all; without one the mutation search proposes."""
-        return bool(self.model or self.openai_base_url or self.openai_api_key.get_secret_value())
-
-    @property
     def secrets(self) -> tuple[SecretStr, ...]:
         """Every secret in here, for redaction."""
-        return (*self.webhook_secrets, self.openai_api_key)
+        return (*self.webhook_secrets, *self.model_secrets)
 
     @property
     def base_images(self) -> dict[str, str]:

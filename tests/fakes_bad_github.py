@@ -12,6 +12,7 @@ from bot.adapters.git import MirrorSources
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import FailedJob, FixSettings, Ports, Sources
+from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Egress, File, Given
 
@@ -71,7 +72,7 @@ class SiteStage:
             sources=self.sources,
             environments=self.meanwhile,
             workspace=ScriptedWorkspace(FILES, grading),
-            model=None,
+            models=Models(),
             clock=FakeClock(),
             journal=self.journal,
         )

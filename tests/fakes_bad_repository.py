@@ -11,6 +11,7 @@ from bot.jobs import FixIssue, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FixSettings, IssueFacts, Ports
 from bot.repair.ports import Workspace
+from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits
 from sandbox.spec import File, Tree
 
@@ -55,7 +56,7 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         sources=ScriptedSources(),
         environments=environments,
         workspace=workspace,
-        model=None,
+        models=Models(),
         clock=FakeClock(),
         journal=journal,
     )

@@ -12,6 +12,7 @@ from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports
 from bot.repair.ports import Model, Workspace
+from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Egress, File, Frame, Given, Outcome, Recipe, TestResult
 
@@ -107,7 +108,7 @@ class Stage:
             sources=self.sources,
             environments=self.environments,
             workspace=self.workspace or ScriptedWorkspace(FILES, self.suite),
-            model=self.model,
+            models=Models(coder=self.model),
             clock=FakeClock(),
             journal=self.journal,
         )

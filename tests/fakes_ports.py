@@ -8,7 +8,9 @@ from fakes_store import FakeTime
 
 from bot.errors import RegreenError
 from bot.pipeline.ports import Ports
+from bot.repair.observed import Covered, Observation, Probe
 from bot.repair.ports import Json
+from bot.repair.roles import Models
 from bot.repair.types import Base, Completion, CompletionLimits, Message, Patch, Screening, Selection, SourceFile, Usage
 from sandbox.spec import RunState, TestRun
 
@@ -31,6 +33,14 @@ class ScriptedWorkspace:
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         self.calls.append("screen")
         return tuple(Screening(plausible=False) for _ in patches)
+
+    def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
+        self.calls.append("coverage")
+        return ()
+
+    def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
+        self.calls.append("trace")
+        return ()
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
         self.calls.append("read")
@@ -76,7 +86,7 @@ def ports(**changes: Any) -> Ports:
         "sources": nothing,
         "environments": nothing,
         "workspace": ScriptedWorkspace(),
-        "model": EchoModel(),
+        "models": Models(coder=EchoModel()),
         "clock": FakeTime(),
         "journal": ListJournal(),
     }

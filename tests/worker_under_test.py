@@ -31,6 +31,7 @@ from bot.repair.baseline import measure
 from bot.repair.loop import repair
 from bot.repair.ports import Model
 from bot.repair.reflect import ModelReflector
+from bot.repair.roles import Models
 from bot.repair.rules import Rules, World
 from bot.repair.types import (
     Attempt,
@@ -102,15 +103,15 @@ def run(job: Job, wrap: Wrap, directory: Path, url: str, hold: str) -> JobOutcom
     model = OpenAIModel(ModelServer(url, SecretStr(""), retries=0), "scripted", Prices(free=("*",)))
     workspace = ScriptedWorkspace({"calc.py": b'answer = "nothing"\n'}, Suite(directory, hold))
     journal = FileJournal(directory / "log.jsonl", SystemClock(), lambda text: text)
-    world = wrap(ports(model=model, workspace=workspace, clock=SystemClock(), journal=journal))
-    assert world.model is not None
+    world = wrap(ports(models=Models(coder=model), workspace=workspace, clock=SystemClock(), journal=journal))
+    assert world.models.coder is not None
     base = replace(BASE, repository=job.repository)
     baseline = measure(world.workspace, base)
     result = repair(
         Task(base, "Say it", "", baseline.failing_ids),
         baseline,
-        AskingProposer(world.model),
-        ModelReflector(world.model),
+        AskingProposer(world.models.coder),
+        ModelReflector(world.models.coder),
         World(world.workspace, world.clock, world.journal),
         Rules(),
     )

@@ -80,12 +80,13 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
     """Write code from a description until hidden tests pass. Raises `ConfigurationError` without a model."""
     what = plan(task, tests)
     local = _parts(settings, _OneTree(what.tree))
-    if local.ports.model is None:
+    model = local.ports.models.coder
+    if model is None:
         raise ConfigurationError(
             "Code from a description needs a model", "Set OPENAI_BASE_URL or OPENAI_API_KEY, and REGREEN_MODEL."
         )
-    facts = local.terms.model
-    proposer = SolutionProposer(local.ports.model, facts.reply_tokens, facts.dollars)
+    facts = local.terms.facts.coder
+    proposer = SolutionProposer(model, facts.reply_tokens, facts.dollars)
     world = World(local.ports.workspace, local.ports.clock, local.ports.journal)
     with _stoppable(local.sandbox):
         report = solved(what, proposer, world, Rules(local.terms.budget))

@@ -56,7 +56,7 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         sources=record(ports.sources, Sources),
         environments=record(ports.environments, Environments),
         workspace=record(ports.workspace, Workspace),
-        model=None if ports.model is None else record(ports.model, Model),
+        models=ports.models.each(lambda _, model: record(model, Model)),
         clock=record(ports.clock, Clock),
     )
 

@@ -75,7 +75,7 @@ class _Run:
             self.board.working("fetching the repository and setting up its tests")
             policy = policies.parse(self.ports.github.file(policies.PATH, admission.base_branch))
         base = self._prepare(admission, policy)
-        terms = Terms(_lower(self.settings.budget, policy), policy.protected, self.settings.model)
+        terms = Terms(_lower(self.settings.budget, policy), policy.protected, self.settings.facts)
         mended = mend(base, self._title_and_text(), self._choose, self.ports.loop, self.steps, terms)
         return self._conclude(admission, policy, mended, started)
 

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bot.errors import WorkspaceError
-from bot.pipeline.ports import LoopPorts, ModelFacts
+from bot.pipeline.ports import LoopPorts
 from bot.pipeline.steps import Steps
 from bot.repair.baseline import measure
 from bot.repair.chat import ChatProposer
+from bot.repair.facts import Facts
 from bot.repair.loop import repair
 from bot.repair.ports import Proposer, Reflector
 from bot.repair.reflect import ModelReflector, StatedReflector
@@ -29,7 +30,7 @@ class Terms:
 
     budget: BudgetLimits
     protected: tuple[str, ...] = ()
-    model: ModelFacts = field(default_factory=ModelFacts)
+    facts: Facts = field(default_factory=Facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         baseline = measure(ports.workspace, base)
     with steps.step("targets"):
         chosen = choose(baseline)
-    proposer, reflector = proposers(ports, terms.model)
+    proposer, reflector = proposers(ports, terms.facts)
     if not chosen:
         return Mended(base, baseline, proposer.name, None)
     title, text = about
@@ -74,17 +75,18 @@ def _lacking(base: Base) -> Iterator[None]:
         raise type(error)(error.cause, f"{error.remedy} Or the cause is what is missing here: {lacking}") from error
 
 
-def proposers(ports: LoopPorts, facts: ModelFacts) -> tuple[Proposer, Reflector]:
+def proposers(ports: LoopPorts, facts: Facts) -> tuple[Proposer, Reflector]:
     """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
-    if ports.model is None:
+    model, bound = ports.models.coder, facts.coder
+    if model is None:
         return MutationProposer(ports.workspace), StatedReflector()
     proposer = ChatProposer(
-        ports.model,
+        model,
         ports.workspace,
         ports.journal,
-        context_tokens=facts.context_tokens,
-        max_reply_tokens=facts.reply_tokens,
-        first_rung=facts.first_rung,
-        price=facts.dollars,
+        context_tokens=bound.context_tokens,
+        max_reply_tokens=bound.reply_tokens,
+        first_rung=bound.first_rung,
+        price=bound.dollars,
     )
-    return proposer, ModelReflector(ports.model)
+    return proposer, ModelReflector(model)

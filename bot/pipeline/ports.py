@@ -7,8 +7,9 @@ from typing import Protocol
 
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
-from bot.repair.edits import Rung
-from bot.repair.ports import Clock, Journal, Model, Workspace
+from bot.repair.facts import Facts
+from bot.repair.ports import Clock, Journal, Workspace
+from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits, Patch
 from sandbox.spec import Egress, Given, Tree
 
@@ -206,7 +207,7 @@ class LoopPorts:
     """What measuring and repairing need, with or without GitHub."""
 
     workspace: Workspace
-    model: Model | None
+    models: Models
     clock: Clock
     journal: Journal
 
@@ -219,32 +220,14 @@ class Ports:
     sources: Sources
     environments: Environments
     workspace: Workspace
-    model: Model | None
+    models: Models
     clock: Clock
     journal: Journal
 
     @property
     def loop(self) -> LoopPorts:
         """The part that the repair loop acts through."""
-        return LoopPorts(self.workspace, self.model, self.clock, self.journal)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
-    """What prompts have to respect: sizes in tokens, prices in dollars for a million tokens.
-
-    `first_rung` is the edit format asked for at first.
-    """
-
-    context_tokens: int = 8192
-    reply_tokens: int = 1500
-    first_rung: Rung = Rung.SEARCH_REPLACE
-    prompt_price: float = 0.0
-    completion_price: float = 0.0
-
-    def dollars(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """The price of one call."""
-        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / 1e6
+        return LoopPorts(self.workspace, self.models, self.clock, self.journal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +236,7 @@ class FixSettings:
 
     budget: BudgetLimits
     draft: bool
-    model: ModelFacts = field(default_factory=ModelFacts)
+    facts: Facts = field(default_factory=Facts)
 
 
 class Inbox(Protocol):

@@ -18,7 +18,6 @@ from bot.adapters.containment import Containment
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestGitHub
 from bot.adapters.journal import FileJournal
-from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.errors import ConfigurationError
@@ -27,13 +26,13 @@ from bot.pipeline.abandon import abandon
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import FixSettings, LoopPorts, ModelFacts, Ports, Trees
-from bot.repair.edits import Rung
+from bot.pipeline.ports import FixSettings, LoopPorts, Ports, Trees
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
+from bot.wiring.models import build_models
 from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, identity, remove_own
 from sandbox.reaper import Reaper
 
@@ -90,8 +89,8 @@ def worker(settings: Settings) -> Worker:
     key = private_key(settings)
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
     pace = Pace(settings.write_spacing)
-    model = build_model(settings)
-    operator = FixSettings(budget(settings), settings.draft, model=model_facts(settings, model))
+    models, facts = build_models(settings)
+    operator = FixSettings(budget(settings), settings.draft, facts)
     redact = log.redactor((*settings.secrets, key))
 
     def github(repository: str, installation: int) -> RestGitHub:
@@ -105,7 +104,7 @@ def worker(settings: Settings) -> Worker:
             sources=sources,
             environments=sandbox.environments,
             workspace=sandbox.workspace,
-            model=model,
+            models=models,
             clock=SystemClock(),
             journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
         )
@@ -145,37 +144,12 @@ def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) 
 
 
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:
-    """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable. Raises as `build_model` does."""
+    """What `regreen fix`, `gate` and `solve` act through: no GitHub, nothing durable. Raises as `build_models` does."""
     sandbox = build_sandbox(settings, trees)
     clock = SystemClock()
-    model = build_model(settings)
-    ports = LoopPorts(sandbox.workspace, model, clock, FileJournal(journal, clock, log.redactor(settings.secrets)))
-    return Local(ports, sandbox, Terms(budget(settings), model=model_facts(settings, model)))
-
-
-def build_model(settings: Settings) -> OpenAIModel | None:
-    """The configured model, `None` without one. Raises `ConfigurationError` for one without a price, `ModelError`."""
-    if not settings.wants_model:
-        return None
-    prices = {name: TokenPrice(price.prompt, price.completion) for name, price in settings.prices.items()}
-    return OpenAIModel(
-        ModelServer(settings.openai_base_url, settings.openai_api_key, settings.model_timeout),
-        settings.model,
-        Prices(prices, settings.free_models),
-        context=settings.model_context,
-    )
-
-
-def model_facts(settings: Settings, model: OpenAIModel | None) -> ModelFacts:
-    """What prompts have to respect, and what tokens cost."""
-    price = model.price if model else TokenPrice(0.0, 0.0)
-    return ModelFacts(
-        context_tokens=settings.model_context,
-        reply_tokens=settings.max_reply_tokens,
-        first_rung=Rung(settings.first_rung),
-        prompt_price=price.prompt,
-        completion_price=price.completion,
-    )
+    models, facts = build_models(settings)
+    ports = LoopPorts(sandbox.workspace, models, clock, FileJournal(journal, clock, log.redactor(settings.secrets)))
+    return Local(ports, sandbox, Terms(budget(settings), facts=facts))
 
 
 def budget(settings: Settings) -> BudgetLimits:

@@ -32,6 +32,7 @@ from bot.pipeline.markdown import JOINER
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import FixSettings, Ports
 from bot.repair.baseline import measure
+from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Given, Recipe, TestResult
 
@@ -86,7 +87,7 @@ def run(stage: SiteStage, job: Job) -> State:
         sources=stage.sources,
         environments=stage.meanwhile,
         workspace=ScriptedWorkspace(FILES, hostile_suite),
-        model=ScriptedModel([EVIL, f"{EVIL}\n```diff\n-x\n```", REPLY, REPLY]),
+        models=Models(coder=ScriptedModel([EVIL, f"{EVIL}\n```diff\n-x\n```", REPLY, REPLY])),
         clock=FakeClock(),
         journal=stage.journal,
     )

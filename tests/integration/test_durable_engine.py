@@ -16,6 +16,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.errors import ConfigurationError, ModelError
 from bot.jobs import Job, JobOutcome, State
+from bot.repair.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
@@ -61,9 +62,9 @@ class GatedModel(EchoModel):
 
 def three_calls(model: EchoModel) -> RunJob:
     def run(_job: Job, wrap: Wrap) -> JobOutcome:
-        wrapped = wrap(ports(model=model))
-        assert wrapped.model is not None
-        said = [wrapped.model.complete((Message("user", str(n)),), CompletionLimits()).text for n in range(3)]
+        wrapped = wrap(ports(models=Models(coder=model)))
+        assert wrapped.models.coder is not None
+        said = [wrapped.models.coder.complete((Message("user", str(n)),), CompletionLimits()).text for n in range(3)]
         return JobOutcome(State.GREEN, " ".join(said))
 
     return run

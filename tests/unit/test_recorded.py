@@ -9,6 +9,7 @@ from fakes_ports import EchoModel, ScriptedWorkspace, ports
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.recorded import MAX_ERROR, MAX_INLINE, Record, record_ports
 from bot.errors import BranchMissingError, ModelError, RegreenError, StoreError
+from bot.repair.roles import Models
 from bot.repair.types import WHOLE_SUITE, Base, CompletionLimits, Message, Patch, SourceFile
 from sandbox.spec import Recipe
 
@@ -88,11 +89,11 @@ def test_an_error_is_recorded_and_raised_again_as_what_it_was(
     artifacts: FileArtifacts, kind: type[RegreenError]
 ) -> None:
     tape, model = Tape(), EchoModel(failure=kind("It is down", "Start it."))
-    wrapped = record_ports(ports(model=model), tape, artifacts)
+    wrapped = record_ports(ports(models=Models(coder=model)), tape, artifacts)
     for _ in range(2):
-        assert wrapped.model is not None
+        assert wrapped.models.coder is not None
         with pytest.raises(RegreenError) as caught:
-            wrapped.model.complete((Message("user", "hi"),), CompletionLimits())
+            wrapped.models.coder.complete((Message("user", "hi"),), CompletionLimits())
         assert (type(caught.value), caught.value.cause, caught.value.remedy) == (kind, "It is down", "Start it.")
         tape.rewind()
         model.failure = None
@@ -113,10 +114,10 @@ def test_a_fault_in_a_port_replays_as_it_was_raised(artifacts: FileArtifacts) ->
 def test_properties_pass_through_and_a_missing_model_stays_missing(artifacts: FileArtifacts) -> None:
     tape = Tape()
     wrapped = record_ports(ports(), tape, artifacts)
-    assert wrapped.model is not None
-    assert wrapped.model.name == "echo"
+    assert wrapped.models.coder is not None
+    assert wrapped.models.coder.name == "echo"
     assert tape.records == []
-    assert record_ports(ports(model=None), tape, artifacts).model is None
+    assert record_ports(ports(models=Models()), tape, artifacts).models.coder is None
 
 
 def test_what_the_protocol_does_not_offer_cannot_be_reached(artifacts: FileArtifacts) -> None:
@@ -128,12 +129,12 @@ def test_what_the_protocol_does_not_offer_cannot_be_reached(artifacts: FileArtif
 def test_a_long_error_is_shortened_in_the_middle_and_replays_as_it_was_raised(artifacts: FileArtifacts) -> None:
     failure = ModelError("It failed:\n" + "x" * 10_000_000 + "\ud800 the last line", "y" * 10_000_000)
     tape, model = Tape(), EchoModel(failure=failure)
-    wrapped = record_ports(ports(model=model), tape, artifacts)
+    wrapped = record_ports(ports(models=Models(coder=model)), tape, artifacts)
     causes = []
     for _ in range(2):
-        assert wrapped.model is not None
+        assert wrapped.models.coder is not None
         with pytest.raises(ModelError) as caught:
-            wrapped.model.complete((Message("user", "hi"),), CompletionLimits())
+            wrapped.models.coder.complete((Message("user", "hi"),), CompletionLimits())
         causes.append(caught.value.cause)
         tape.rewind()
     assert causes[0] == causes[1]

@@ -1,0 +1,78 @@
+"""The model of each role, from the settings."""
+
+from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
+from bot.repair.capabilities import Capabilities, Class, Overrides, capabilities
+from bot.repair.edits import Rung
+from bot.repair.facts import Facts, ModelFacts
+from bot.repair.roles import Models, Role
+from bot.settings import Settings
+
+
+def build_models(settings: Settings) -> tuple[Models, Facts]:
+    """A model for each role that has one or that the main model plays, and what binds its calls.
+
+    Without a main model no role is played. Raises `ConfigurationError` for one without a price, `ModelError`.
+    """
+    if not settings.wants_model:
+        return Models(), Facts()
+    main = _main(settings)
+    can = capabilities(main.name, _overrides(settings))
+    models: dict[str, OpenAIModel] = {Role.CODER: main}
+    facts: dict[str, ModelFacts] = {Role.CODER: _facts(settings, Role.CODER, main, can)}
+    for role in Role:
+        own = None if role is Role.CODER else _own(settings, role)
+        if own is not None:
+            models[role], facts[role] = own, _facts(settings, role, own, capabilities(own.name))
+        elif role in can.plays:
+            models[role], facts[role] = main, _facts(settings, role, main, can)
+    return Models(**models), Facts(**facts)
+
+
+def _main(settings: Settings) -> OpenAIModel:
+    server = ModelServer(settings.openai_base_url, settings.openai_api_key, settings.model_timeout)
+    return OpenAIModel(server, settings.model, _prices(settings))
+
+
+def _own(settings: Settings, role: Role) -> OpenAIModel | None:
+    """The model that was named for this role, or that its own server serves."""
+    name, url = getattr(settings, f"model_{role}"), getattr(settings, f"openai_base_url_{role}")
+    if not name and not url:
+        return None
+    key = getattr(settings, f"openai_api_key_{role}")
+    if not url and not key.get_secret_value():
+        # one server's key is never shown to another
+        key = settings.openai_api_key
+    server = ModelServer(url or settings.openai_base_url, key, settings.model_timeout)
+    return OpenAIModel(server, name, _prices(settings))
+
+
+def _prices(settings: Settings) -> Prices:
+    prices = {name: TokenPrice(price.prompt, price.completion) for name, price in settings.prices.items()}
+    return Prices(prices, settings.free_models)
+
+
+def _facts(settings: Settings, role: Role, model: OpenAIModel, can: Capabilities) -> ModelFacts:
+    return ModelFacts(
+        context_tokens=settings.model_context or can.context_tokens,
+        can=can,
+        temperature=getattr(settings, f"temperature_{role}"),
+        share=getattr(settings, f"token_share_{role}"),
+        prompt_price=model.price.prompt,
+        completion_price=model.price.completion,
+    )
+
+
+def _overrides(settings: Settings) -> Overrides:
+    """What was decided instead of the table, for the main model."""
+    roles = settings.roles
+    return Overrides(
+        kind=None if settings.model_class == "auto" else Class(settings.model_class),
+        first_rung=Rung(settings.first_rung) if settings.first_rung else None,
+        prompt_tokens=settings.max_prompt_tokens,
+        reply_tokens=settings.max_reply_tokens,
+        samples=settings.samples,
+        refine=settings.refine,
+        self_debug=settings.self_debug,
+        reflect=settings.reflect,
+        plays=None if roles is None else frozenset(Role(name) for name in roles if name != "none"),
+    )
