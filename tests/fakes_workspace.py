@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from bot.repair.observed import Covered, Observation, Probe
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.spec import Outcome, Recipe, RunState, TestResult, TestRun
 
@@ -23,7 +24,8 @@ class ScriptedWorkspace:
     """Applies each patch to `files` and asks `suite` what the tests do there; a selection keeps only its ids.
 
     `suite` gives the outcomes by node id, or a whole run, which is handed on as it is. `calls` records each
-    evaluation as (patch, selection).
+    evaluation as (patch, selection). `called` are functions by node id, `values` what a test's probes answer; `looks`
+    records each coverage and each trace by its name and its tests.
     """
 
     def __init__(self, files: Mapping[str, bytes], suite: Suite, seconds: float = 1.0) -> None:
@@ -32,6 +34,9 @@ class ScriptedWorkspace:
         self.seconds = seconds
         self.symlinks: dict[str, str] = {}
         self.calls: list[tuple[Patch, Selection]] = []
+        self.called: dict[str, tuple[tuple[str, int], ...]] = {}
+        self.values: dict[tuple[str, Probe], tuple[str, ...]] = {}
+        self.looks: list[tuple[str, tuple[str, ...]]] = []
 
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
         del base
@@ -41,6 +46,17 @@ class ScriptedWorkspace:
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         del base
         return tuple(Screening(not self._run(patch, selection).red) for patch in patches)
+
+    def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
+        del base, patch
+        self.looks.append(("coverage", selection.node_ids))
+        wanted = selection.node_ids or tuple(self.called)
+        return tuple(Covered(node_id, self.called[node_id]) for node_id in wanted if node_id in self.called)
+
+    def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
+        del base, patch
+        self.looks.append(("trace", (node_id,)))
+        return tuple(Observation(probe, self.values.get((node_id, probe), ())) for probe in probes[:10])
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
         del base

@@ -3,16 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
 from bot.pipeline.ports import Trees
+from bot.repair.observed import Covered, Observation, Probe
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
 from sandbox.generated import feeds
-from sandbox.results import ecosystems, screening
+from sandbox.results import ecosystems, observing, screening
 from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
 from sandbox.upload import Packed, upload
@@ -20,6 +21,10 @@ from sandbox.upload import Packed, upload
 REGULAR = frozenset({0o100644, 0o100755})
 SYMLINK = 0o120000
 BASES = 2
+PROBES = 10
+HITS = 10
+# A look at a run is worth no more than this, and no test of it begins after half of it.
+LOOK_SECONDS = 180.0
 # Of the time that a screening container has; the rest is for starting it and for its results.
 SCREENING_SHARE = 0.9
 ENVIRONMENT = (
@@ -131,6 +136,38 @@ class DockerWorkspace:
             return tuple(
                 Screening(*hint) if run is None else _screening(run) for hint, run in zip(hints, unbuilt, strict=True)
             )
+
+    def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
+        """One container; functions of regular files of the tree only."""
+        nonce = self.token()
+        plan = observing.coverage_plan(base.recipe, selection.node_ids, LOOK_SECONDS / 2, nonce)
+        if plan is None:
+            return ()
+        with sandbox_errors():
+            tree, result = self._look(base, patch, plan)
+        kept = (
+            Covered(node_id, tuple((path, line) for path, line in functions if path in tree))
+            for node_id, functions in observing.called(result, nonce)
+        )
+        return tuple(covered for covered in kept if covered.functions)
+
+    def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
+        """One container for one test."""
+        nonce, asked = self.token(), probes[:PROBES]
+        questions = [(probe.path, probe.line, probe.expression, HITS) for probe in asked]
+        plan = observing.trace_plan(base.recipe, node_id, questions, LOOK_SECONDS / 2, nonce) if asked else None
+        if plan is None:
+            return ()
+        with sandbox_errors():
+            _, result = self._look(base, patch, plan)
+        told = observing.answers(result, questions, nonce)
+        return tuple(Observation(probe, values) for probe, values in zip(asked, told, strict=False))
+
+    def _look(self, base: Base, patch: Patch, plan: Plan) -> tuple[Tree, RunResult]:
+        packed = self._base(base)
+        tree, spec = overlay(packed.tree, patch), self._spec(base, self.images(base), plan.command)
+        limits = replace(spec.limits, wall_seconds=min(spec.limits.wall_seconds, LOOK_SECONDS))
+        return tree, self.engine.run(replace(spec, limits=limits), _over(packed, tree, plan))
 
     def _spec(self, base: Base, image: str, command: tuple[str, ...]) -> RunSpec:
         return RunSpec(

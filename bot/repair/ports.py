@@ -6,6 +6,7 @@ Every implementation passes the contract suites in `tests/contract/`.
 from collections.abc import Mapping
 from typing import Protocol
 
+from bot.repair.observed import Covered, Observation, Probe
 from bot.repair.types import (
     Attempt,
     Base,
@@ -56,6 +57,22 @@ class Workspace(Protocol):
 
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         """Run many patches in one shared container: hints, never verdicts. Same order, same errors as `evaluate`."""
+        ...
+
+    def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
+        """What each selected test calls with this patch, in a container of its own: hints, told by the workload.
+
+        Costs one more run of the selection, somewhat slower. A test that called nothing of the tree is left out; a run
+        that cannot be covered (only pytest's can) gives none. Same errors as `evaluate`.
+        """
+        ...
+
+    def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
+        """Run one test with this patch and answer the probes in order: values just before a line runs, hints as well.
+
+        An expression that raises gives `Type: message`. At most the first 10 probes are answered, each at most 10
+        times; a run that cannot be traced (only pytest's can) gives none. Same errors as `evaluate`.
+        """
         ...
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:

@@ -6,7 +6,8 @@ and only then makes `sys.path`, `sys.argv` and `PYTHONPATH` what the command wou
 could not be taken over, pytest loads this module by `-p`, and it does what is left to do.
 
 `selection.json` beside it: {"node_ids": list or null, "key": text, "program": the script that the command names or
-null, "in_path": whether the command puts the working directory on the path, "path": its PYTHONPATH or null}.
+null, "in_path": whether the command puts the working directory on the path, "path": its PYTHONPATH or null}; with
+"observer", what `pytest_observer.py` is told, it is registered, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PLUGIN = "regreen_" + HERE.name
+OBSERVER = "regreen_observer_" + HERE.name
 CHANGED = "REGREEN_INTERPRETER_CHANGED"
 OWN_FINDERS = (BuiltinImporter, FrozenImporter, PathFinder)
 # What pytest's versions import only when they need it; a package that is loaded finds its own modules.
@@ -43,6 +45,8 @@ class Start:
             "regreen-selection": plugin.Selection(selection["node_ids"], maxfail=0),
             "regreen-recorder": plugin.Recorder(selection.pop("key").encode()),
         }
+        if "observer" in selection:
+            self.parts["regreen-observer"] = importlib.import_module(OBSERVER).Observer(selection["observer"])
 
     def pytest_addoption(self, pluginmanager: Any) -> None:
         """Register them."""
@@ -131,6 +135,8 @@ def _load() -> tuple[Any, Any]:
             importlib.import_module(name)
         except ImportError:
             continue
+    if (HERE / (OBSERVER + ".py")).exists():
+        importlib.import_module(OBSERVER)
     return pytest, importlib.import_module(PLUGIN)
 
 

@@ -8,6 +8,7 @@ import pytest
 from fakes_workspace import ScriptedWorkspace
 
 from bot.adapters.workspace import DockerWorkspace
+from bot.repair.observed import Observation, Probe
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection, SourceFile
 from sandbox.ahead import Ahead
@@ -46,8 +47,24 @@ def calculated(files: Mapping[str, bytes]) -> Mapping[str, Outcome]:
     return {node_id: Outcome.PASSED if passes else Outcome.FAILED for node_id, passes in green.items()}
 
 
+CALLED = {
+    ADD: (("calc.py", 1), ("tests/test_calc.py", 4)),
+    SUB: (("calc.py", 5), ("tests/test_calc.py", 8)),
+}
+ANSWERS = (
+    Observation(Probe("calc.py", 2, "(a, b)"), ("(2, 3)",)),
+    Observation(Probe("calc.py", 2, "sum(x * b for x in [a])"), ("6",)),
+    Observation(Probe("calc.py", 2, "a / (b - 3)"), ("ZeroDivisionError: division by zero",)),
+    Observation(Probe("calc.py", 6, "a"), ()),
+    Observation(Probe("nowhere.py", 2, "a"), ()),
+)
+
+
 def scripted(_: pytest.FixtureRequest) -> Workspace:
-    return ScriptedWorkspace(FILES, calculated)
+    workspace = ScriptedWorkspace(FILES, calculated)
+    workspace.called = CALLED
+    workspace.values = {(ADD, answer.probe): answer.values for answer in ANSWERS}
+    return workspace
 
 
 def docker(request: pytest.FixtureRequest) -> Workspace:
@@ -100,3 +117,17 @@ def test_no_patches_need_no_run(workspace: Workspace) -> None:
 def test_reads_the_base_trees_files_and_leaves_missing_ones_out(workspace: Workspace) -> None:
     assert workspace.paths(BASE) == ("calc.py", "tests/test_calc.py")
     assert workspace.read(BASE, ("calc.py", "nowhere.py")) == (SourceFile("calc.py", BROKEN),)
+
+
+def test_tells_what_each_selected_test_calls(workspace: Workspace) -> None:
+    covered = workspace.coverage(BASE, FIX, WHOLE_SUITE)
+    assert {one.node_id: one.functions for one in covered} == CALLED
+    (only,) = workspace.coverage(BASE, NOTHING, Selection((SUB,)))
+    assert (only.node_id, only.functions) == (SUB, CALLED[SUB])
+
+
+def test_answers_probes_in_their_order_and_bounds_how_many(workspace: Workspace) -> None:
+    probes = tuple(answer.probe for answer in ANSWERS)
+    assert workspace.trace(BASE, NOTHING, ADD, probes) == ANSWERS
+    assert len(workspace.trace(BASE, NOTHING, ADD, probes * 10)) == 10
+    assert workspace.trace(BASE, NOTHING, ADD, ()) == ()

@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 from bot.repair.localise import localise
+from bot.repair.observed import Covered, Observation, Probe
 from bot.repair.reading import gather
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.spec import Frame, Outcome, Recipe, TestResult, TestRun
@@ -82,6 +83,12 @@ class ScriptedTree:
         raise NotImplementedError
 
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        raise NotImplementedError
+
+    def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
+        raise NotImplementedError
+
+    def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
         raise NotImplementedError
 
 
