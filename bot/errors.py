@@ -19,6 +19,7 @@ RegreenError
 │   ├── TreeError             too large, or not a plain tree of files
 │   └── NoRoomError           a disk without room
 ├── ModelError                the model server is down, slow, refuses, or is not configured
+│   └── BudgetError           a call that the run's budget has no room for, and that was not made
 ├── EditError                 a reply whose edits do not apply
 ├── StoreError                the database or the artifact store cannot be read or written
 ├── LogError                  a run log that does not verify
@@ -106,6 +107,10 @@ class NoRoomError(WorkspaceError):
 
 class ModelError(RegreenError):
     """The model server is down, slow, refuses, or is not configured."""
+
+
+class BudgetError(ModelError):
+    """A call that the run's budget has no room for, and that was not made."""
 
 
 class EditError(RegreenError):
