@@ -9,11 +9,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bot.errors import PayloadError
 
-HANDLED = frozenset({"issues", "check_suite"})
+HANDLED = frozenset({"issues", "issue_comment", "check_suite"})
 """The events that a delivery may carry to be worth recording."""
 
 MAX_TITLE = 1_000
 MAX_BODY = 65_536
+MAX_COMMENT = 1_000
 MAX_ID = 2**63 - 1
 
 _ACTION = re.compile(r"[a-z_]{1,50}")
@@ -54,6 +55,20 @@ class IssueLabeled:
 
 
 @dataclass(frozen=True, slots=True)
+class IssueCommented:
+    """`issue_comment.created` on an issue: title and body as they were at that moment, and what was commented."""
+
+    repository: Repository
+    number: int
+    title: str
+    body: str
+    comment: str
+    sender: str
+    sender_is_bot: bool
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CheckSuiteCompleted:
     """`check_suite.completed`. `head_branch` is empty for a fork's pull request."""
 
@@ -73,7 +88,7 @@ class Unhandled:
     reason: str
 
 
-Event = IssueLabeled | CheckSuiteCompleted | Unhandled
+Event = IssueLabeled | IssueCommented | CheckSuiteCompleted | Unhandled
 
 
 def decode(body: bytes) -> dict[str, Any]:
@@ -92,7 +107,8 @@ def decode(body: bytes) -> dict[str, Any]:
 def parse(delivery: Delivery) -> Event:
     """The event of a delivery. Unknown keys are ignored, used ones must be what GitHub documents.
 
-    Titles and bodies are cut to `MAX_TITLE` and `MAX_BODY` characters. Raises `PayloadError` and nothing else.
+    Titles, bodies and comments are cut to `MAX_TITLE`, `MAX_BODY` and `MAX_COMMENT` characters. Raises `PayloadError`
+    and nothing else.
     Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads
     """
     payload = decode(delivery.body)
@@ -102,14 +118,12 @@ def parse(delivery: Delivery) -> Event:
     if not isinstance(action, str) or not _ACTION.fullmatch(action):
         raise PayloadError("The delivery names no action", "Check what sends to this address.")
     kind = f"{delivery.event}.{action}"
-    if kind not in {"issues.labeled", "check_suite.completed"}:
+    if kind not in _PAYLOADS:
         return Unhandled(f"nothing is done for {kind}")
     if payload.get("installation") is None:
         return Unhandled("the delivery belongs to no installation of the App")
     try:
-        if kind == "issues.labeled":
-            return _IssuesPayload.model_validate(payload).event()
-        return _CheckSuitePayload.model_validate(payload).event()
+        return _PAYLOADS[kind].model_validate(payload).event()
     except ValidationError as error:
         raise PayloadError(f"{kind} is not as documented: {_summary(error)}", "Check what sends it.") from None
 
@@ -210,6 +224,32 @@ class _IssuesPayload(_Payload):
         )
 
 
+class _Comment(_Payload):
+    body: Annotated[str, _cut(MAX_COMMENT)] = ""
+
+
+class _CommentPayload(_Payload):
+    repository: _Repository
+    installation: _Installation
+    sender: _Sender
+    comment: _Comment
+    issue: _Issue
+
+    def event(self) -> IssueCommented | Unhandled:
+        if self.issue.pull_request is not None:
+            return Unhandled("the comment is on a pull request")
+        return IssueCommented(
+            repository=self.repository.bound(self.installation),
+            number=self.issue.number,
+            title=self.issue.title,
+            body=self.issue.body,
+            comment=self.comment.body,
+            sender=self.sender.login,
+            sender_is_bot=self.sender.type != "User",
+            is_open=self.issue.state == "open",
+        )
+
+
 class _App(_Payload):
     id: _Id
 
@@ -239,3 +279,10 @@ class _CheckSuitePayload(_Payload):
             app_id=suite.app.id,
             sender=self.sender.login,
         )
+
+
+_PAYLOADS: dict[str, type[_IssuesPayload | _CommentPayload | _CheckSuitePayload]] = {
+    "issues.labeled": _IssuesPayload,
+    "issue_comment.created": _CommentPayload,
+    "check_suite.completed": _CheckSuitePayload,
+}

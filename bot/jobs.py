@@ -7,9 +7,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class FixIssue:
-    """Fix what a labelled issue describes; `title` and `body` as they were at the trigger.
+    """Fix what an issue describes; `title` and `body` as they were at the trigger.
 
-    `repository_id` is GitHub's number, 0 in a job that was queued before there was one here.
+    `repository_id` is GitHub's number, 0 in a job that was queued before there was one here. `approves` is set where
+    `sender` approved a test that an earlier run had shown: the first digits of its digest, empty for the only one.
     """
 
     delivery_id: str
@@ -21,6 +22,7 @@ class FixIssue:
     body: str
     sender: str
     repository_id: int = 0
+    approves: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,11 @@ def subject(job: Job) -> str:
 def job_id(job: Job) -> str:
     """The same for the same request, whoever computes it and however often; the engine runs one id once.
 
-    A label is a new request each time somebody puts it on: its id is the delivery's. A red check is about a commit, and
-    GitHub says again that it is red whenever somebody re-runs the suite: its id is the commit and the suite, so a
-    re-run finds the run that is queued, that works, or that ended, and starts no second one; a new commit does. Each
-    workflow has a suite of its own: those of one commit are jobs of their own, one after the other, and admission
-    refuses the next once a pull request for the branch is open.
+    A label is a new request each time somebody puts it on, and so is a comment: its id is the delivery's. A red check
+    is about a commit, and GitHub says again that it is red whenever somebody re-runs the suite: its id is the commit
+    and the suite, so a re-run finds the run that is queued, that works, or that ended, and starts no second one; a new
+    commit does. Each workflow has a suite of its own: those of one commit are jobs of their own, one after the other,
+    and admission refuses the next once a pull request for the branch is open.
     """
     match job:
         case FixIssue():
@@ -71,6 +73,7 @@ class State(StrEnum):
     PUBLISHED = "published"
     GREEN = "green"
     REFUSED = "refused"
+    TEST_SHOWN = "test_shown"
     NOT_REPRODUCED = "not_reproduced"
     UNSOLVED = "unsolved"
     FAILED = "failed"

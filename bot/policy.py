@@ -52,6 +52,10 @@ class RepoPolicy(_Values):
         description="`true` opens every pull request as a draft; `false` leaves it to the operator and to how far the "
         "fix can be trusted.",
     )
+    review_tests: bool = Field(
+        default=False,
+        description="`true` shows a test that was written for an issue, and waits for `/regreen approve` before a fix.",
+    )
     protected: tuple[_Glob, ...] = Field(
         (),
         max_length=200,

@@ -1,13 +1,17 @@
 """What an event leads to. Pure: everything that had to be looked up comes in as a plain value."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
-from bot.events import CheckSuiteCompleted, Event, IssueLabeled, Unhandled
+from bot.events import CheckSuiteCompleted, Event, IssueCommented, IssueLabeled, Unhandled
 from bot.jobs import FixCheck, FixIssue, Job
 from bot.policy import RepoPolicy
 
 RED = frozenset({"failure", "timed_out"})
 """Check suite conclusions that a fix can answer; `cancelled`, `stale` and the rest say nothing about the code."""
+
+
+_APPROVE = re.compile(r"/regreen[ \t]{1,9}approve(?:[ \t]{1,9}([0-9a-f]{8,64}))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,27 @@ def prefilter(event: Event, operator: Operator) -> Ignore | None:
             return Ignore("the label was put on by a bot")
         case IssueLabeled():
             return None
+        case IssueCommented():
+            return _comment_prefilter(event)
         case CheckSuiteCompleted():
             return _suite_prefilter(event, operator)
+
+
+def _comment_prefilter(event: IssueCommented) -> Ignore | None:
+    if event.sender_is_bot:
+        return Ignore("the comment was written by a bot")
+    if approved(event.comment) is None:
+        return Ignore("the comment holds no command")
+    return None if event.is_open else Ignore("the issue is closed")
+
+
+def approved(comment: str) -> str | None:
+    """What `/regreen approve`, alone on a comment's first line, approves: a digest's first digits, or nothing named.
+
+    `None` where the comment is no approval: quoted, further down, or with other words on the line.
+    """
+    found = _APPROVE.fullmatch(comment.strip().partition("\n")[0].rstrip())
+    return (found[1] or "").lower() if found else None
 
 
 def _suite_prefilter(event: CheckSuiteCompleted, operator: Operator) -> Ignore | None:
@@ -53,8 +76,8 @@ def _suite_prefilter(event: CheckSuiteCompleted, operator: Operator) -> Ignore |
 def decide(event: Event, delivery_id: str, policy: RepoPolicy, operator: Operator, *, may_write: bool) -> Job | Ignore:
     """The job that an event starts, or why it starts none.
 
-    `may_write` says whether the sender may write to the repository now; only a label asks for it, since a commit on the
-    default branch has shown it already. A sender without it never starts a job by a label.
+    `may_write` says whether the sender may write to the repository now; only labels and comments ask for it, since a
+    commit on the default branch has shown it already. A sender without it never starts a job by either.
     """
     refusal = prefilter(event, operator)
     if refusal:
@@ -64,6 +87,8 @@ def decide(event: Event, delivery_id: str, policy: RepoPolicy, operator: Operato
     match event:
         case IssueLabeled():
             return _labeled(event, delivery_id, policy.label or operator.label, may_write=may_write)
+        case IssueCommented():
+            return _approval(event, delivery_id, may_write=may_write)
         case CheckSuiteCompleted():
             return _red_suite(event, delivery_id) if policy.ci else Ignore("the policy file switches red checks off")
         case Unhandled(reason=reason):
@@ -74,6 +99,15 @@ def _labeled(event: IssueLabeled, delivery_id: str, label: str, *, may_write: bo
     # GitHub compares label names without regard to case.
     if event.label.casefold() != label.casefold():
         return Ignore("another label")
+    return _fix_issue(event, delivery_id, may_write=may_write)
+
+
+def _approval(event: IssueCommented, delivery_id: str, *, may_write: bool) -> Job | Ignore:
+    job = _fix_issue(event, delivery_id, may_write=may_write)
+    return replace(job, approves=approved(event.comment)) if isinstance(job, FixIssue) else job
+
+
+def _fix_issue(event: IssueLabeled | IssueCommented, delivery_id: str, *, may_write: bool) -> FixIssue | Ignore:
     if not may_write:
         return Ignore("the sender may not write to the repository")
     return FixIssue(

@@ -75,5 +75,9 @@ def fix_issue(number: int = 7, repository: str = "octo/fizz", delivery: str = "d
     return FixIssue(delivery, 99, repository, "main", number, "It is red", "Look", "maintainer")
 
 
+def approval(number: int = 7, approves: str = "0123456789ab") -> FixIssue:
+    return FixIssue("d-3", 99, "octo/fizz", "main", number, "It is red", "Look", "maintainer", 1, approves)
+
+
 def fix_check(repository: str = "octo/fizz") -> FixCheck:
     return FixCheck("d-2", 99, repository, "main", "a" * 40, 5, "maintainer")

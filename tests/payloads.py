@@ -23,6 +23,13 @@ def labeled(**changes: Any) -> dict[str, Any]:
     return payload | changes
 
 
+def commented(body: str = "/regreen approve", **changes: Any) -> dict[str, Any]:
+    """A comment on an issue."""
+    payload = labeled(action="created", comment={"id": 3, "body": body, "user": {"login": "maintainer"}})
+    del payload["label"]
+    return payload | changes
+
+
 def suite(**changes: Any) -> dict[str, Any]:
     """A completed check suite; `changes` go into `check_suite`."""
     payload = labeled(action="completed")

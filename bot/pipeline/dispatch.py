@@ -16,7 +16,7 @@ from bot.errors import (
     NotFoundError,
     PayloadError,
 )
-from bot.events import CheckSuiteCompleted, Delivery, IssueLabeled, Repository, parse
+from bot.events import CheckSuiteCompleted, Delivery, IssueCommented, IssueLabeled, Repository, parse
 from bot.jobs import Job, JobEngine, job_id
 from bot.pipeline.ports import GitHub, Inbox, Runs
 from bot.policy import RepoPolicy
@@ -26,6 +26,8 @@ BATCH = 10
 FIRST_DELAY = 5.0
 LONGEST_DELAY = 600.0
 
+Deciding = IssueLabeled | IssueCommented | CheckSuiteCompleted
+"""Events that may lead to a job."""
 GitHubFor = Callable[[Repository], GitHub]
 _log = structlog.get_logger(__name__)
 
@@ -72,12 +74,12 @@ class Dispatcher:
             event = parse(delivery)
         except PayloadError as error:
             return Ignore(str(error))
-        if isinstance(event, IssueLabeled | CheckSuiteCompleted):
+        if isinstance(event, Deciding):
             refusal = prefilter(event, self.operator)
             return refusal or self._looked_up(event, delivery.delivery_id)
         return Ignore(event.reason)
 
-    def _looked_up(self, event: IssueLabeled | CheckSuiteCompleted, delivery_id: str) -> Job | Ignore:
+    def _looked_up(self, event: Deciding, delivery_id: str) -> Job | Ignore:
         """Ask GitHub for the policy, and for the sender's permission only when everything else fits."""
         github = self.github_for(event.repository)
         try:
@@ -92,7 +94,7 @@ class Dispatcher:
         except (NotFoundError, ForbiddenError) as error:
             return Ignore(f"GitHub does not let the App look: {error.cause}")
 
-    def _policy(self, github: GitHub, event: IssueLabeled | CheckSuiteCompleted) -> RepoPolicy | Ignore:
+    def _policy(self, github: GitHub, event: Deciding) -> RepoPolicy | Ignore:
         try:
             return policies.parse(github.file(policies.PATH, event.repository.default_branch))
         except ConfigurationError as error:

@@ -10,6 +10,7 @@ _CHECK_STATES = {
     State.PUBLISHED: CheckState.SUCCESS,
     State.GREEN: CheckState.NEUTRAL,
     State.REFUSED: CheckState.NEUTRAL,
+    State.TEST_SHOWN: CheckState.NEUTRAL,
     State.NOT_REPRODUCED: CheckState.NEUTRAL,
     State.UNSOLVED: CheckState.NEUTRAL,
     State.FAILED: CheckState.NEUTRAL,

@@ -3,7 +3,7 @@ import math
 from typing import Any
 
 import pytest
-from fakes_store import fix_check, fix_issue
+from fakes_store import approval, fix_check, fix_issue
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +71,8 @@ def test_jobs_and_outcomes_survive() -> None:
         assert decode_job(json.loads(json.dumps(encode_job(job)))) == job
         queued_earlier = encode_job(job)
         del queued_earlier["job"]["repository_id"]
+        queued_earlier["job"].pop("approves", None)
         assert decode_job(queued_earlier) == job
+    assert decode_job(json.loads(json.dumps(encode_job(approval())))) == approval()
     outcome = JobOutcome(State.UNSOLVED, "No fix", "iterations", tokens=5, dollars=0.1, seconds=2.0)
     assert decode_outcome(encode_outcome(outcome)) == outcome

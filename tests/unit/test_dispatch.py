@@ -3,7 +3,7 @@ from typing import Any, cast
 
 import pytest
 from fakes_store import FakeInbox, FakeRuns
-from payloads import delivery, labeled, suite
+from payloads import commented, delivery, labeled, suite
 
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
@@ -110,6 +110,9 @@ def test_a_suite_that_is_run_again_on_its_commit_runs_no_second_job(desk: Desk) 
         (labeled(action="opened"), "issues"),
         (labeled(sender={"login": "x[bot]", "type": "Bot"}), "issues"),
         (labeled(installation=None), "issues"),
+        (commented("thank you"), "issue_comment"),
+        (commented(sender={"login": "regreen[bot]", "type": "Bot"}), "issue_comment"),
+        (commented(action="edited"), "issue_comment"),
         (suite(conclusion="success"), "check_suite"),
         (suite(app={"id": 42}), "check_suite"),
         (suite(head_branch="feature"), "check_suite"),
@@ -130,6 +133,15 @@ def test_somebody_who_may_not_write_starts_nothing(desk: Desk, level: Permission
     desk.github.level = level
     assert "may not write" in desk.receive(labeled())
     assert desk.ran == []
+
+
+def test_an_approval_is_asked_for_its_permission_and_queued_once(desk: Desk) -> None:
+    desk.github.level = Permission.TRIAGE
+    assert "may not write" in desk.receive(commented(), "issue_comment")
+    desk.github.level = Permission.WRITE
+    assert desk.receive(commented("/regreen approve\nyes"), "issue_comment", "d-2") == "queued"
+    assert [(type(job), job.delivery_id) for job in desk.ran] == [(FixIssue, "d-2")]
+    assert desk.github.asked.count("maintainer") == 2
 
 
 def test_the_policy_file_of_the_default_branch_decides(desk: Desk) -> None:

@@ -4,10 +4,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import SHA, delivery, labeled, suite
+from payloads import SHA, commented, delivery, labeled, suite
 
 from bot.errors import PayloadError
-from bot.events import MAX_BODY, MAX_TITLE, CheckSuiteCompleted, Delivery, IssueLabeled, Repository, Unhandled, parse
+from bot.events import (
+    MAX_BODY,
+    MAX_COMMENT,
+    MAX_TITLE,
+    CheckSuiteCompleted,
+    Delivery,
+    IssueCommented,
+    IssueLabeled,
+    Repository,
+    Unhandled,
+    parse,
+)
 
 REPOSITORY = Repository("octo/fizz", 1, "main", 99)
 
@@ -23,6 +34,13 @@ def test_a_labeled_issue_becomes_a_frozen_event() -> None:
     assert event == IssueLabeled(
         REPOSITORY, 7, "It is red", "Look", "regreen", "maintainer", sender_is_bot=False, is_open=True
     )
+
+
+def test_a_comment_on_an_issue_becomes_a_frozen_event_with_the_issue_as_it_was() -> None:
+    event = parse(delivery(commented("/regreen approve\nplease" + "x" * 5_000), "issue_comment"))
+    assert isinstance(event, IssueCommented)
+    assert (event.number, event.title, event.body, event.sender) == (7, "It is red", "Look", "maintainer")
+    assert (event.sender_is_bot, event.is_open, len(event.comment)) == (False, True, MAX_COMMENT)
 
 
 def test_a_completed_check_suite_becomes_a_frozen_event() -> None:
@@ -48,6 +66,13 @@ def test_an_issue_without_a_body_has_an_empty_body() -> None:
         (labeled(action="opened"), "issues", "issues.opened"),
         (labeled(), "star", "this event"),
         (labeled(installation=None), "issues", "no installation"),
+        (commented(action="edited"), "issue_comment", "issue_comment.edited"),
+        (commented(installation=None), "issue_comment", "no installation"),
+        (
+            commented(issue={"number": 7, "title": "t", "state": "open", "pull_request": {}}),
+            "issue_comment",
+            "on a pull request",
+        ),
         (labeled(issue={"number": 7, "title": "t", "state": "open", "pull_request": {}}), "issues", "pull request"),
     ],
 )
@@ -104,7 +129,8 @@ def test_an_error_never_repeats_what_the_payload_held() -> None:
 
 
 @given(
-    st.binary() | JSON.map(lambda value: json.dumps(value).encode()), st.sampled_from(["issues", "check_suite", "x"])
+    st.binary() | JSON.map(lambda value: json.dumps(value).encode()),
+    st.sampled_from(["issues", "issue_comment", "check_suite", "x"]),
 )
 def test_arbitrary_bytes_raise_nothing_but_a_payload_error(body: bytes, event: str) -> None:
     try:

@@ -4,21 +4,33 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import delivery, labeled, suite
+from payloads import commented, delivery, labeled, suite
 
-from bot.events import CheckSuiteCompleted, Event, IssueLabeled, Repository, Unhandled, parse
+from bot.events import CheckSuiteCompleted, Event, IssueCommented, IssueLabeled, Repository, Unhandled, parse
 from bot.jobs import FixCheck, FixIssue
 from bot.policy import RepoPolicy
-from bot.triggers import Ignore, Operator, decide, prefilter
+from bot.triggers import Ignore, Operator, approved, decide, prefilter
 
 OPERATOR = Operator(app_id=42, label="regreen")
 ISSUE = parse(delivery(labeled()))
+COMMENT = parse(delivery(commented(), "issue_comment"))
 SUITE = parse(delivery(suite(), "check_suite"))
 
 WORDS = st.sampled_from(["main", "dev", "", "regreen", "Regreen", "failure", "timed_out", "success", "stale"])
 REPOSITORIES = st.builds(Repository, st.just("o/r"), st.just(1), st.sampled_from(["main", "dev"]), st.just(9))
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(IssueLabeled, REPOSITORIES, st.just(1), WORDS, WORDS, WORDS, WORDS, st.booleans(), st.booleans()),
+    st.builds(
+        IssueCommented,
+        REPOSITORIES,
+        st.just(1),
+        WORDS,
+        WORDS,
+        st.sampled_from(["/regreen approve", "thanks"]),
+        WORDS,
+        st.booleans(),
+        st.booleans(),
+    ),
     st.builds(CheckSuiteCompleted, REPOSITORIES, st.just(1), WORDS, WORDS, WORDS, st.sampled_from([42, 7]), WORDS),
     st.builds(Unhandled, WORDS),
 )
@@ -33,6 +45,48 @@ def decided(event: Event, policy: RepoPolicy = RepoPolicy(), *, may_write: bool 
 
 def test_the_label_of_somebody_who_may_write_starts_a_fix() -> None:
     assert decided(ISSUE) == FixIssue("d-1", 99, "octo/fizz", "main", 7, "It is red", "Look", "maintainer", 1)
+
+
+def test_the_approval_of_somebody_who_may_write_starts_a_fix_with_the_test_that_was_shown() -> None:
+    assert decided(COMMENT) == FixIssue("d-1", 99, "octo/fizz", "main", 7, "It is red", "Look", "maintainer", 1, "")
+    named = decided(replace(COMMENT, comment="/regreen approve 0123456789AB"))
+    assert named.approves == "0123456789ab"
+
+
+@pytest.mark.parametrize(
+    ("comment", "what"),
+    [
+        ("/regreen approve", ""),
+        ("  /Regreen  Approve \r\nthe values are right", ""),
+        ("/regreen approve 0123456789abcdef", "0123456789abcdef"),
+        ("/regreen approve 0123", None),
+        ("/regreen approve 0123456789ab please", None),
+        ("/regreen approved", None),
+        ("> /regreen approve", None),
+        ("I would not\n/regreen approve", None),
+        ("`/regreen approve`", None),
+        ("", None),
+        ("/regreen" + " " * 900 + "approve", None),
+    ],
+)
+def test_an_approval_stands_alone_on_the_first_line(comment: str, what: str | None) -> None:
+    assert approved(comment) == what
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"comment": "looks good"}, "no command"),
+        ({"sender_is_bot": True}, "bot"),
+        ({"is_open": False}, "closed"),
+    ],
+)
+def test_a_comment_that_starts_nothing_says_why(changes: dict[str, Any], reason: str) -> None:
+    assert reason in decided(replace(COMMENT, **changes)).reason
+
+
+def test_the_approval_of_a_stranger_starts_nothing() -> None:
+    assert "may not write" in decided(COMMENT, may_write=False).reason
 
 
 @pytest.mark.parametrize("conclusion", ["failure", "timed_out"])
@@ -90,6 +144,12 @@ def test_a_job_needs_every_condition_and_an_ignore_a_reason(event: Event, policy
             assert may_write
             assert policy.enabled
             assert event.label.casefold() == (policy.label or OPERATOR.label)
+        case FixIssue(), IssueCommented():
+            assert event.is_open
+            assert not event.sender_is_bot
+            assert may_write
+            assert policy.enabled
+            assert decision.approves == ""
         case FixCheck(), CheckSuiteCompleted():
             assert event.app_id != OPERATOR.app_id
             assert event.head_branch == event.repository.default_branch
