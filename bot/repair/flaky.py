@@ -1,0 +1,196 @@
+"""Isolated reruns: whether what one run suggests is so, or whether the test is flaky, and why we say that."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bot.repair.additions import merged
+from bot.repair.baseline import Kind, kind
+from bot.repair.odds import BASELINE_RUNS, RERUNS, Runs, chances, reruns, target_runs
+from bot.repair.ports import Workspace
+from bot.repair.types import WHOLE_SUITE, Base, Baseline, Flake, Patch, Selection, Task
+from sandbox.spec import RunState, TestRun
+
+SLOW_SUITE_SECONDS = 300.0
+FIRST_SUSPECTS = 20
+MOST_NAMED = 200
+NOTHING = Patch()
+
+
+def confirm(
+    workspace: Workspace,
+    base: Base,
+    patch: Patch,
+    suspected_ids: tuple[str, ...],
+    additions: Patch = NOTHING,
+    baseline: Baseline | None = None,
+) -> tuple[tuple[str, ...], tuple[Flake, ...]]:
+    """Which of these ids are regressions, and which are flaky and why, by reruns apart from the rest of the suite.
+
+    A regression fails with the patch and passes on base in every rerun: `RERUNS`, then as many more as `odds.reruns`
+    asks for; more where `baseline` or these reruns show that tests of this suite are flaky. Of very many ids the first
+    few are rerun; if they prove the patch wrong the rest is believed. Raises what `Workspace.evaluate` raises.
+    """
+    again = _Again(workspace, base, additions, merged(patch, additions))
+    regressions: tuple[str, ...] = ()
+    flakes: tuple[Flake, ...] = ()
+    for ids in _portions(suspected_ids):
+        if regressions:
+            regressions += ids
+            continue
+        seen = _suspects(again, ids, baseline, disagreed=bool(flakes))
+        regressions += tuple(node_id for node_id in ids if seen[node_id].broken)
+        flakes += tuple(_not_broken(node_id, seen[node_id]) for node_id in ids if not seen[node_id].broken)
+    return regressions, flakes
+
+
+def steady(workspace: Workspace, task: Task, baseline: Baseline) -> tuple[tuple[str, ...], tuple[Flake, ...]]:
+    """The task's targets that are worth a repair, and those that passed on base now and then, which are flaky.
+
+    One that fails in the whole suite and passes whenever it runs apart from it depends on other tests, not on chance,
+    and stays a target. Raises what `Workspace.evaluate` raises.
+    """
+    again = _Again(workspace, task.base, task.additions, NOTHING)
+    seen = again.run(task.targets, (RERUNS, 0))
+    mixed = [node_id for node_id in task.targets if seen[node_id].base_passed and seen[node_id].base_failed]
+    flakes = tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in mixed)
+    return tuple(node_id for node_id in task.targets if node_id not in mixed), flakes
+
+
+def doubted(
+    workspace: Workspace, task: Task, baseline: Baseline, patch: Patch, green: Runs, tries: int = 1
+) -> tuple[Flake, ...]:
+    """The targets of a patch that seems to solve the task which are flaky after all; none where it holds.
+
+    `green` is how often every target passed with it, in runs of the whole suite and in runs of the targets alone;
+    `tries` how many candidates were run. A caller that drops flaky targets asks again for the rest, with a baseline
+    that knows them: the rest then takes more runs. Raises what `Workspace.evaluate` raises.
+    """
+    again = _Again(workspace, task.base, task.additions, merged(patch, task.additions))
+    whole = baseline.runs, green[0]
+    count = chances(len(task.targets), tries, disagreed=bool(baseline.flaky))
+    seen = again.run(task.targets, target_runs(whole, (0, green[1]), count))
+    # They fail in the company of other tests only, so that runs without it say nothing about them.
+    company = tuple(node_id for node_id in task.targets if not seen[node_id].base_failed | seen[node_id].patch_failed)
+    if company and baseline.suite_seconds <= SLOW_SUITE_SECONDS:
+        together = again.run(company, target_runs((0, 0), whole, count), whole=True)
+        held = {node_id for node_id in company if not together[node_id].base_passed | together[node_id].patch_failed}
+        seen.update(together)
+    else:
+        held = set()
+    bad = [node_id for node_id in task.targets if seen[node_id].base_passed | seen[node_id].patch_failed]
+    return tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in bad if node_id not in held)
+
+
+@dataclass
+class _Seen:
+    """How often one id passed and did not, in reruns on base and with the patch."""
+
+    base_passed: int = 0
+    base_failed: int = 0
+    patch_passed: int = 0
+    patch_failed: int = 0
+
+    @property
+    def broken(self) -> bool:
+        """Whether every rerun says that the patch breaks it."""
+        return not self.base_failed and not self.patch_passed
+
+
+Passing = Callable[[TestRun, tuple[str, ...]], set[str]]
+
+
+def _green(run: TestRun, ids: tuple[str, ...]) -> set[str]:
+    """The ids that passed; in a run that cannot be believed none did."""
+    if run.state is not RunState.COMPLETE:
+        return set()
+    return {node_id for node_id, outcome in run.outcomes.items() if kind(outcome) is Kind.GREEN} & set(ids)
+
+
+def _clean(run: TestRun, ids: tuple[str, ...]) -> set[str]:
+    """The ids that are not red: a suspect may be new, or skipped on base, and then it has nothing to pass there."""
+    if run.state is RunState.NO_TESTS:
+        return set(ids)
+    return set(ids) - {red.node_id for red in run.red} if run.state is RunState.COMPLETE else set()
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """Repeats tests on base under the added tests, and with the patch over both."""
+
+    workspace: Workspace
+    base: Base
+    under: Patch
+    over: Patch
+
+    def run(
+        self, ids: tuple[str, ...], often: Runs, *, whole: bool = False, on_base: Passing = _green
+    ) -> dict[str, _Seen]:
+        """Repeat these in one batch, `often` on base and with the patch; too many to name with the whole suite."""
+        seen = {node_id: _Seen() for node_id in ids}
+        if not ids or not sum(often):
+            return seen
+        selection = WHOLE_SUITE if whole or len(ids) > MOST_NAMED else Selection(ids)
+        runs = self.workspace.evaluate(self.base, (self.under,) * often[0] + (self.over,) * often[1], selection)
+        before = [on_base(run, ids) for run in runs[: often[0]]]
+        after = [_green(run, ids) for run in runs[often[0] :]]
+        for node_id, of_id in seen.items():
+            of_id.base_passed = sum(node_id in names for names in before)
+            of_id.patch_passed = sum(node_id in names for names in after)
+            of_id.base_failed = len(before) - of_id.base_passed
+            of_id.patch_failed = len(after) - of_id.patch_passed
+        return seen
+
+
+def _portions(ids: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if ids:
+        yield ids[:FIRST_SUSPECTS]
+    for start in range(FIRST_SUSPECTS, len(ids), MOST_NAMED):
+        yield ids[start : start + MOST_NAMED]
+
+
+def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, *, disagreed: bool) -> dict[str, _Seen]:
+    """Rerun these until each has shown that it is no regression, or often enough."""
+    seen = {node_id: _Seen() for node_id in ids}
+    earlier = BASELINE_RUNS if baseline is None else baseline.runs
+    disagreed = disagreed or bool(baseline and baseline.flaky)
+    left, done, wanted = ids, 0, RERUNS
+    while left and done < wanted:
+        more = again.run(left, (wanted - done, wanted - done), on_base=_clean)
+        for node_id in left:
+            seen[node_id] = _sum(seen[node_id], more[node_id])
+        left = tuple(node_id for node_id in left if seen[node_id].broken)
+        disagreed = disagreed or len(left) < len(ids)
+        done, wanted = wanted, reruns(chances(len(ids), disagreed=disagreed), earlier)
+    return seen
+
+
+def _sum(one: _Seen, two: _Seen) -> _Seen:
+    return _Seen(
+        one.base_passed + two.base_passed,
+        one.base_failed + two.base_failed,
+        one.patch_passed + two.patch_passed,
+        one.patch_failed + two.patch_failed,
+    )
+
+
+def _not_broken(node_id: str, seen: _Seen) -> Flake:
+    """Of the code on which it disagrees, with the run there that brought it under suspicion."""
+    base = f"in {seen.base_failed} of {seen.base_failed + seen.base_passed} without it"
+    text = f"failed with the patch in the suite; alone, in {seen.patch_failed} of "
+    text += f"{seen.patch_failed + seen.patch_passed} runs with the patch and {base}"
+    if not seen.patch_passed:
+        return Flake(node_id, 1 + seen.base_passed, seen.base_failed, text)
+    if seen.patch_failed and not seen.base_failed:
+        text += ": the patch may break it now and then"
+    return Flake(node_id, seen.patch_passed, 1 + seen.patch_failed, text)
+
+
+def _not_fixed(node_id: str, seen: _Seen, before: int) -> Flake:
+    """Of the code on which it disagrees: base, on which it failed `before` times, or the patch."""
+    text = f"failed on base in {before} runs of the suite; repeated, in {seen.base_failed} of "
+    text += f"{seen.base_failed + seen.base_passed} runs on base"
+    if seen.patch_passed or seen.patch_failed:
+        text += f" and in {seen.patch_failed} of {seen.patch_failed + seen.patch_passed} with the patch"
+    if seen.base_passed:
+        return Flake(node_id, seen.base_passed, before + seen.base_failed, text)
+    return Flake(node_id, seen.patch_passed + 1, seen.patch_failed, text)

@@ -1,0 +1,183 @@
+"""Isolated reruns: what they call a regression, a flake or a fix, and how many runs they take."""
+
+from collections.abc import Callable
+from itertools import cycle
+
+import pytest
+from fakes_flaky import FIX, Asked, FlakyWorkspace
+from fakes_workspace import BASE
+
+from bot.repair.flaky import confirm, doubted, steady
+from bot.repair.types import Baseline, FileChange, Patch, Task
+from sandbox.spec import Outcome, RunState, TestResult, TestRun
+
+ADDED = Patch((FileChange("tests/test_new.py", b"def test(): ..."),))
+HUNG = TestRun(RunState.TIMEOUT)
+
+
+def baseline(*, failing: tuple[str, ...] = (), flaky: tuple[str, ...] = (), seconds: float = 1.0) -> Baseline:
+    red = tuple(TestResult(node_id, Outcome.FAILED) for node_id in failing)
+    return Baseline(3, red, ("a", "b"), flaky, (), seconds)
+
+
+def task(*targets: str) -> Task:
+    return Task(BASE, "title", "text", targets)
+
+
+def in_turn(answers: list[bool]) -> Callable[[Asked], bool]:
+    """With the patch these in turn, for ever; on base a pass."""
+    turn = cycle(answers)
+    return lambda asked: next(turn) if asked.patched else True
+
+
+def test_what_fails_with_the_patch_and_passes_without_it_in_every_rerun_is_a_regression() -> None:
+    workspace = FlakyWorkspace(["a", "b"], lambda asked: not asked.patched)
+
+    assert confirm(workspace, BASE, FIX, ("a", "b")) == (("a", "b"), ())
+    assert workspace.calls == [(3, 3, ("a", "b")), (1, 1, ("a", "b"))]
+
+
+def test_what_passes_with_the_patch_now_and_then_is_flaky_and_says_so() -> None:
+    workspace = FlakyWorkspace(["a"], in_turn([False, True, False]))
+
+    regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",))
+
+    assert regressions == ()
+    assert (flake.node_id, flake.passed, flake.failed) == ("a", 1, 3)
+    assert "in 2 of 3 runs with the patch and in 0 of 3 without it: the patch may break it" in flake.evidence
+    assert workspace.calls == [(3, 3, ("a",))]
+
+
+def test_what_fails_without_the_patch_as_well_is_flaky_and_says_so() -> None:
+    workspace = FlakyWorkspace(["a"], lambda _: False)
+
+    regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",))
+
+    assert (regressions, flake.passed, flake.failed) == ((), 1, 3)
+    assert "in 3 of 3 without it" in flake.evidence
+
+
+def test_reruns_grow_with_the_suspects_once_one_of_them_is_flaky() -> None:
+    suspects = tuple("abcdef")
+    calm = FlakyWorkspace(suspects, lambda asked: not asked.patched)
+    flaky = FlakyWorkspace(suspects, lambda asked: asked.node_id == "a" or not asked.patched)
+
+    assert confirm(calm, BASE, FIX, suspects)[0] == suspects
+    assert confirm(flaky, BASE, FIX, suspects)[0] == suspects[1:]
+    assert [call[:2] for call in calm.calls] == [(3, 3), (1, 1)]
+    assert [call[:2] for call in flaky.calls] == [(3, 3), (3, 3)]
+
+
+def test_a_baseline_that_was_flaky_or_short_asks_for_more_reruns() -> None:
+    runs = []
+    for known in (baseline(), baseline(flaky=("z",))):
+        workspace = FlakyWorkspace(["a", "b"], lambda asked: not asked.patched)
+        confirm(workspace, BASE, FIX, ("a", "b"), baseline=known)
+        runs.append(workspace.runs)
+
+    assert runs == [8, 10]
+
+
+def test_a_rerun_that_cannot_be_believed_is_no_pass_on_either_side() -> None:
+    on_patch = FlakyWorkspace(["a"], lambda asked: not asked.patched)
+    on_patch.answers = [TestRun(RunState.COMPLETE, (TestResult("a", Outcome.PASSED),))] * 3 + [HUNG] * 3
+    on_base = FlakyWorkspace(["a"], lambda asked: not asked.patched, [HUNG])
+
+    assert confirm(on_patch, BASE, FIX, ("a",))[0] == ("a",)
+    assert confirm(on_base, BASE, FIX, ("a",))[0] == ()
+
+
+def test_a_test_that_does_not_exist_on_base_is_a_regression_when_it_fails_with_the_patch() -> None:
+    workspace = FlakyWorkspace([], lambda _: False)
+    workspace.answers = ([TestRun(RunState.NO_TESTS)] * 3 + [TestRun(RunState.COMPLETE)] * 3) + (
+        [TestRun(RunState.COMPLETE), TestRun(RunState.COMPLETE)]
+    )
+
+    assert confirm(workspace, BASE, FIX, ("new",)) == (("new",), ())
+
+
+def test_of_very_many_suspects_a_few_are_enough_to_prove_the_patch_wrong() -> None:
+    suspects = tuple(f"t{number}" for number in range(500))
+    broken = FlakyWorkspace(suspects, lambda asked: not asked.patched)
+    unlucky = FlakyWorkspace(suspects, lambda _: True)
+
+    assert confirm(broken, BASE, FIX, suspects) == (suspects, ())
+    assert {len(ids) for _, _, ids in broken.calls} == {20}
+    regressions, flakes = confirm(unlucky, BASE, FIX, suspects)
+    assert (regressions, [flake.node_id for flake in flakes]) == ((), list(suspects))
+
+
+def test_added_tests_lie_under_base_and_patch() -> None:
+    seen: list[Patch] = []
+
+    class Watching(FlakyWorkspace):
+        def _patched(self, patch: Patch) -> bool:
+            seen.append(patch)
+            return super()._patched(patch)
+
+    confirm(Watching(["a"], lambda asked: not asked.patched), BASE, FIX, ("a",), ADDED)
+
+    assert {patch.paths for patch in seen} == {("tests/test_new.py",), ("calc.py", "tests/test_new.py")}
+
+
+def test_a_fix_holds_when_its_targets_keep_failing_without_it_and_passing_with_it() -> None:
+    workspace = FlakyWorkspace(["t"], lambda asked: asked.patched)
+
+    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX, (2, 1)) == ()
+    assert workspace.calls == [(3, 2, ("t",))]
+
+
+@pytest.mark.parametrize(("tries", "flaky", "expected"), [(1, (), (3, 2)), (8, (), (5, 4)), (8, ("z",), (6, 5))])
+def test_targets_are_repeated_more_often_after_more_tries_and_in_a_flaky_suite(
+    tries: int, flaky: tuple[str, ...], expected: tuple[int, int]
+) -> None:
+    targets = tuple("tuvw")
+    workspace = FlakyWorkspace(targets, lambda asked: asked.patched)
+
+    assert doubted(workspace, task(*targets), baseline(failing=targets, flaky=flaky), FIX, (2, 1), tries) == ()
+    assert [call[:2] for call in workspace.calls] == [expected]
+
+
+def test_a_target_that_passes_on_base_or_fails_with_the_fix_is_flaky() -> None:
+    turn = cycle([True, False, False])
+    on_base = FlakyWorkspace(["t"], lambda asked: asked.patched or next(turn))
+    with_fix = FlakyWorkspace(["t"], lambda asked: asked.patched and next(turn))
+
+    (one,) = doubted(on_base, task("t"), baseline(failing=("t",)), FIX, (2, 1))
+    (two,) = doubted(with_fix, task("t"), baseline(failing=("t",)), FIX, (2, 1))
+
+    assert (one.passed, one.failed) == (1, 5)
+    assert "failed on base in 3 runs of the suite; repeated, in 2 of 3 runs on base" in one.evidence
+    assert (two.passed, two.failed) == (2, 1)
+
+
+def test_a_target_that_fails_in_company_only_is_repeated_with_the_whole_suite() -> None:
+    workspace = FlakyWorkspace(["t", "a"], lambda asked: asked.node_id == "a" or asked.patched or not asked.whole)
+
+    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX, (2, 1)) == ()
+    assert workspace.calls == [(3, 2, ("t",)), (2, 3, ())]
+
+
+def test_in_a_slow_suite_a_target_that_passes_alone_is_not_believed() -> None:
+    workspace = FlakyWorkspace(["t"], lambda asked: asked.patched or not asked.whole)
+
+    (flake,) = doubted(workspace, task("t"), baseline(failing=("t",), seconds=1000), FIX, (2, 1))
+
+    assert (flake.passed, flake.failed) == (3, 3)
+    assert workspace.calls == [(3, 2, ("t",))]
+
+
+def test_flaky_targets_are_found_before_a_repair_and_dependent_ones_stay() -> None:
+    turn = cycle([True, False])
+    passing: dict[str, Callable[[Asked], bool]] = {
+        "red": lambda _: False,
+        "flaky": lambda _: next(turn),
+        "dependent": lambda asked: not asked.whole,
+    }
+    workspace = FlakyWorkspace(list(passing), lambda asked: passing[asked.node_id](asked))
+
+    kept, (flake,) = steady(workspace, task(*passing), baseline(failing=tuple(passing)))
+
+    assert kept == ("red", "dependent")
+    assert flake.node_id == "flaky"
+    assert workspace.calls == [(3, 0, tuple(passing))]
