@@ -19,6 +19,7 @@ RegreenError
 │   ├── TreeError             too large, or not a plain tree of files
 │   └── NoRoomError           a disk without room
 ├── ModelError                the model server is down, slow, refuses, or is not configured
+│   └── ContextOverflowError  a prompt that is longer than the model's context
 │   └── BudgetError           a call that the run's budget has no room for, and that was not made
 ├── EditError                 a reply whose edits do not apply
 ├── StoreError                the database or the artifact store cannot be read or written
@@ -107,6 +108,10 @@ class NoRoomError(WorkspaceError):
 
 class ModelError(RegreenError):
     """The model server is down, slow, refuses, or is not configured."""
+
+
+class ContextOverflowError(ModelError):
+    """A prompt that is longer than the model's context: a shorter one may be answered, the same one never."""
 
 
 class BudgetError(ModelError):

@@ -10,7 +10,7 @@ import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
-from bot.adapters.llm_errors import translate
+from bot.adapters.llm_errors import overflows, translate
 from bot.errors import ConfigurationError, ModelError
 from bot.repair.types import Completion, CompletionLimits, Message, Usage
 
@@ -26,6 +26,9 @@ NO_KEY = "none"
 """The SDK refuses an empty key; servers without authentication ignore it."""
 OLD_LIMIT = "max_tokens"
 NEW_LIMIT = "max_completion_tokens"
+OPTIONAL = ("temperature", "seed")
+CUT = frozenset({"length", "max_tokens", "model_length", "MAX_TOKENS"})
+"""How servers say that a reply was cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,8 @@ def _believable(prompt: str, messages: int, limit: int, reply: str) -> _Believab
 class OpenAIModel:
     """One model of one server. Constructing it sends nothing unless `name` is empty: then the server is asked."""
 
-    def __init__(self, server: ModelServer, name: str, prices: Prices, *, context: int = 8192) -> None:
-        """Find out name and price; `context` is the model's window in tokens, prompt and completion together.
+    def __init__(self, server: ModelServer, name: str, prices: Prices) -> None:
+        """Find out name and price.
 
         Raises `ConfigurationError` for an unpriced model, `ModelError` when the server does not say its models.
         """
@@ -140,18 +143,13 @@ class OpenAIModel:
         )
         self._name = name or self._first_model()
         self._price = prices.of(self._name)
-        self._context = context
         self._limit_parameter = OLD_LIMIT
+        self._left_out: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
         """The model's name, as prices and reports know it."""
         return self._name
-
-    @property
-    def context(self) -> int:
-        """The model's window in tokens, prompt and completion together."""
-        return self._context
 
     @property
     def price(self) -> TokenPrice:
@@ -174,27 +172,39 @@ class OpenAIModel:
         text = choice.message.content or ""
         prompt = "".join(message.content for message in messages)
         usage = self._usage(answer.usage, _believable(prompt, len(messages), limits.max_tokens, text))
-        return Completion(text, choice.finish_reason or "stop", usage, self._name)
+        reason = "length" if choice.finish_reason in CUT else choice.finish_reason or "stop"
+        return Completion(text, reason, usage, self._name)
 
     def _ask(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
-        try:
-            return self._create(messages, limits)
-        except openai.BadRequestError as error:
-            # Newer vendor models know one name of the limit only, most local servers the other only.
-            if self._limit_parameter not in str(error):
-                raise
-            self._limit_parameter = NEW_LIMIT if self._limit_parameter == OLD_LIMIT else OLD_LIMIT
-            return self._create(messages, limits)
+        """Ask, leaving out one after another what this server refuses; what it refused once is not sent again."""
+        while True:
+            try:
+                return self._create(messages, limits)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if overflows(error) or not self._adapt(str(error)):
+                    raise
+
+    def _adapt(self, refusal: str) -> bool:
+        """Whether there is another way to ask; each is tried once.
+
+        Newer vendor models know one name of the reply's limit only, most local servers the other only; some take no
+        temperature but their own, some no seed.
+        """
+        if self._limit_parameter in refusal and self._limit_parameter == OLD_LIMIT:
+            self._limit_parameter = NEW_LIMIT
+            return True
+        refused = next((name for name in OPTIONAL if name in refusal and name not in self._left_out), None)
+        if refused is not None:
+            self._left_out |= {refused}
+        return refused is not None
 
     def _create(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
         chat: list[Any] = [{"role": message.role, "content": message.content} for message in messages]
-        if self._limit_parameter == OLD_LIMIT:
-            return self._client.chat.completions.create(
-                model=self._name, messages=chat, temperature=limits.temperature, max_tokens=limits.max_tokens
-            )
-        return self._client.chat.completions.create(
-            model=self._name, messages=chat, temperature=limits.temperature, max_completion_tokens=limits.max_tokens
-        )
+        options: dict[str, Any] = {self._limit_parameter: limits.max_tokens}
+        given = {"temperature": limits.temperature, "seed": limits.seed}
+        options |= {name: value for name, value in given.items() if value is not None and name not in self._left_out}
+        answer: ChatCompletion = self._client.chat.completions.create(model=self._name, messages=chat, **options)
+        return answer
 
     def _usage(self, reported: object, believable: "_Believable") -> Usage:
         try:

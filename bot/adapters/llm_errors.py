@@ -1,21 +1,26 @@
 """The SDK's exceptions → `ModelError` with a cause and a remedy; the key is taken out of whatever a server echoes."""
 
+import re
 from urllib.parse import urlsplit, urlunsplit
 
 import openai
 from pydantic import SecretStr
 
-from bot.errors import ModelError
+from bot.errors import ContextOverflowError, ModelError
 
 DETAIL_LENGTH = 300
-CONTEXT_PHRASES = (
-    "context_length",
-    "context length",
-    "context window",
-    "context size",
-    "maximum context",
-    "too many tokens",
+MAX_TOLD = 2000
+OVERFLOW = re.compile(
+    # OpenAI, vLLM, SGLang, llama.cpp, Ollama, LM Studio, node-llama-cpp, TGI, Mistral and what is modelled on them
+    r"context_length|context[ _](?:length|window|size|limit)|maximum context|available context|context shift"
+    r"|exceed_context_size|too many tokens|prompt is too long|input is too long|inputs?`? (?:length|token)"
+    r"|max_new_tokens` must be|reduce the length|request too large|too large for model"
+    r"|tokens to keep from the initial prompt|max_(?:completion_)?tokens\b.{0,40}too large",
+    re.IGNORECASE,
 )
+"""How servers say that a prompt, or a prompt with its reply, does not fit."""
+TOO_LARGE = 413
+NOT_OF_SIZE = frozenset({401, 403, 404})
 REASK = "Ask again later; the run can be started anew by removing and adding the label."
 
 
@@ -41,8 +46,8 @@ def translate(error: openai.OpenAIError, model: str, base_url: str, key: SecretS
 
 def _for_status(error: openai.APIStatusError, detail: str, model: str, where: str) -> ModelError:
     status = error.status_code
-    if any(phrase in detail.lower() for phrase in CONTEXT_PHRASES):
-        return ModelError(
+    if overflows(error):
+        return ContextOverflowError(
             f"The prompt is longer than the context of {model!r}: {detail}",
             "Set REGREEN_MODEL_CONTEXT to what the server really offers.",
         )
@@ -62,10 +67,22 @@ def _for_status(error: openai.APIStatusError, detail: str, model: str, where: st
     )
 
 
+def overflows(error: openai.APIStatusError) -> bool:
+    """Whether a server refused a prompt, or a prompt with its reply, for its size."""
+    named = _body(error)
+    told = " ".join(str(named.get(key, ""))[:MAX_TOLD] for key in ("message", "code", "type")) if named else str(error)
+    status = error.status_code
+    return status == TOO_LARGE or (status not in NOT_OF_SIZE and bool(OVERFLOW.search(told)))
+
+
 def _detail(error: openai.OpenAIError, key: SecretStr) -> str:
+    return _clean(str(_body(error).get("message") or error), key)
+
+
+def _body(error: openai.OpenAIError) -> dict[str, object]:
+    """The error's own object, where the server sent one."""
     body = error.body if isinstance(error, openai.APIError) else None
-    message = body.get("message") if isinstance(body, dict) else None
-    return _clean(str(message or error), key)
+    return body if isinstance(body, dict) else {}
 
 
 def _reason(error: openai.APIConnectionError, key: SecretStr) -> str:
