@@ -19,7 +19,7 @@ RegreenError
 │   ├── TreeError             too large, or not a plain tree of files
 │   └── NoRoomError           a disk without room
 ├── ModelError                the model server is down, slow, refuses, or is not configured
-│   └── ContextOverflowError  a prompt that is longer than the model's context
+│   ├── ContextOverflowError  a prompt that is longer than the model's context
 │   └── BudgetError           a call that the run's budget has no room for, and that was not made
 ├── EditError                 a reply whose edits do not apply
 ├── StoreError                the database or the artifact store cannot be read or written
