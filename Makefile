@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-sandbox soak attacks environments base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-sandbox soak attacks environments base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -37,6 +37,10 @@ check: venv ## Lint, format, types, layers, locks, house rules
 
 bench: venv ## Seconds from label to pull request, beside their floor
 	@$(PREPARE) $(BIN)/python -P tests/bench/label_to_pull_request.py $(BENCH)
+
+bench-loop: venv ## Repairs for each token, arm by arm: SET=quixbugs SOURCE=PATH, ARMS=, TASKS=, TOKENS=
+	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.loop --set "$(or $(SET),quixbugs)" --source "$(SOURCE)" \
+		$(if $(ARMS),--arms "$(ARMS)") $(if $(TASKS),--tasks "$(TASKS)") $(if $(TOKENS),--tokens "$(TOKENS)")
 
 bench-sandbox: venv ## What a run in a container costs, on runc, on gVisor, made ahead; how it ends at its deadline
 	@$(PREPARE) --with-gvisor env PYTHONPATH=tests $(BIN)/python -P -m bench.sandbox_figures $(BENCH)

@@ -1,0 +1,40 @@
+"""What an arm acts through, and what it comes back with."""
+
+from dataclasses import dataclass
+
+from bot.pipeline.mend import Terms
+from bot.pipeline.ports import LoopPorts
+from bot.repair.types import Base, Baseline, Patch, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One task set up for one arm."""
+
+    base: Base
+    ports: LoopPorts
+    terms: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How an arm ended. `solution` is what it stands for, `plausible` the first patch under which the targets passed.
+
+    `tests` are those that the baseline ran to an end, skipped ones left out. `rank` is the place that localisation gave
+    to what the solution edits, from 1, where that was logged.
+    """
+
+    solution: Patch | None
+    plausible: Patch | None
+    stop: str
+    detail: str
+    usage: Usage
+    attempts: int
+    tests: int
+    origin: str = "model"
+    rank: int | None = None
+
+
+def tests_of(baseline: Baseline) -> int:
+    """Tests that were not skipped, and can be relied on."""
+    return len(baseline.failing) + len(baseline.passing)
