@@ -220,7 +220,10 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """One run of a suite or of a selection, cross-checked against exit code and collected count."""
+    """One run of a suite or of a selection, cross-checked against exit code and collected count.
+
+    `seed` is that of the random order in which the tests ran, `None` for the runner's own order.
+    """
 
     __test__ = False
 
@@ -230,6 +233,7 @@ class TestRun:
     exit_code: int | None = None
     output: str = ""
     seconds: float = 0.0
+    seed: int | None = None
 
     @property
     def outcomes(self) -> dict[str, Outcome]:

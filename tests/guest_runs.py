@@ -17,9 +17,10 @@ def run_plan(
     files: Mapping[str, str],
     node_ids: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
+    seed: int | None = None,
 ) -> TestRun:
     """What a recipe's reporter and parser make of these files below `directory`/repo."""
-    plan = ecosystems.plan(recipe, node_ids, NONCE)
+    plan = ecosystems.plan(recipe, node_ids, NONCE, seed)
     regreen = directory / "regreen"
     for root, contents in (
         (directory / "repo", {path: text.encode() for path, text in files.items()}),

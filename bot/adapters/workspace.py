@@ -113,9 +113,10 @@ class DockerWorkspace:
 
     def _evaluate(self, base: Base, image: str, selection: Selection, packed: Packed, tree: Tree) -> TestRun:
         nonce = self.token()
-        plan = ecosystems.plan(base.recipe, selection.node_ids, nonce)
+        seed = selection.seed if ecosystems.shuffles(base.recipe) else None
+        plan = ecosystems.plan(base.recipe, selection.node_ids, nonce, seed)
         result = self.engine.run(self._spec(base, image, plan.command), _over(packed, tree, plan))
-        return ecosystems.parse(base.recipe, result, nonce)
+        return replace(ecosystems.parse(base.recipe, result, nonce), seed=seed)
 
     def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
         """One container for all patches; where the recipe does not start pytest itself, one for each."""

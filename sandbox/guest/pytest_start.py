@@ -5,9 +5,9 @@ removes it, with the key in it, imports pytest and our plugin from where nothing
 and only then makes `sys.path`, `sys.argv` and `PYTHONPATH` what the command would have made them. Where the command
 could not be taken over, pytest loads this module by `-p`, and it does what is left to do.
 
-`selection.json` beside it: {"node_ids": list or null, "key": text, "program": the script that the command names or
-null, "in_path": whether the command puts the working directory on the path, "path": its PYTHONPATH or null}; with
-"observer", what `pytest_observer.py` is told, it is registered, too.
+`selection.json` beside it: {"node_ids": list or null, "seed": of a random order or null, "key": text, "program": the
+script that the command names or null, "in_path": whether the command puts the working directory on the path, "path":
+its PYTHONPATH or null}; with "observer", what `pytest_observer.py` is told, it is registered, too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import random
 import re
 import shutil
 import sys
@@ -41,10 +42,12 @@ class Start:
 
     def __init__(self, plugin: Any, selection: dict[str, Any]) -> None:
         """`plugin` is our plugin's module; the key is in no frame afterwards."""
-        self.parts = {
+        self.parts: dict[str, Any] = {
             "regreen-selection": plugin.Selection(selection["node_ids"], maxfail=0),
             "regreen-recorder": plugin.Recorder(selection.pop("key").encode()),
         }
+        if selection["seed"] is not None:
+            self.parts["regreen-order"] = Order(selection["seed"])
         if "observer" in selection:
             self.parts["regreen-observer"] = importlib.import_module(OBSERVER).Observer(selection["observer"])
 
@@ -53,6 +56,19 @@ class Start:
         for name, part in self.parts.items():
             pluginmanager.register(part, name)
         self.parts.clear()
+
+
+class Order:
+    """Runs files in random order, classes within each, tests within those, so that what they share is set up once."""
+
+    def __init__(self, seed: int) -> None:
+        """The order depends on the seed, and on the order in which items come."""
+        self.random = random.Random(seed)
+        self.places: dict[Any, float] = {}
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Shuffle them, before whoever fixes the order of some."""
+        items.sort(key=lambda item: [self.places.setdefault(node, self.random.random()) for node in item.listchain()])
 
 
 def pytest_addoption(pluginmanager: Any) -> None:

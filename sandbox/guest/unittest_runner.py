@@ -51,7 +51,7 @@ class Record:
         spec: Any = importlib.util.spec_from_file_location("regreen_watched", HERE / "unittest_watched.py")
         module: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        self.watched = module.watched
+        self.watched, self.shuffle = module.watched, module.shuffle
         self.tests: list[unittest.TestCase] = []
         self.names: dict[int, str] = {}
         self.told: dict[int, Told] = {}
@@ -80,6 +80,9 @@ class Record:
                 self.tests.append(test)
                 self.names[id(test)] = name
         _keep(suite, set(self.names))
+        if self.selection["seed"] is not None:
+            self.shuffle(suite, self.selection["seed"])
+            self.tests = [test for test in _flat(suite) if id(test) in self.names]
         self.write("collected", count=len(self.tests))
 
     def mark(self, test: Any, told: Told) -> None:

@@ -14,29 +14,47 @@ SCRIPT = "script"
 
 @dataclass(frozen=True, slots=True)
 class _Ecosystem:
-    """How tests are started, with recipe, node ids and nonce; and what the end of their run proves."""
+    """How tests are started, with recipe, node ids, nonce and seed; and what the end of their run proves."""
 
-    plan: Callable[[Recipe, tuple[str, ...], str], Plan]
+    plan: Callable[[Recipe, tuple[str, ...], str, int | None], Plan]
     parse: Callable[[Recipe, RunResult, str], TestRun]
+    shuffles: bool = False
 
 
 def _of(plan: Callable[[Recipe, tuple[str, ...], str], Plan], parse: Callable[[RunResult, str], TestRun]) -> _Ecosystem:
-    return _Ecosystem(plan, lambda _, result, nonce: parse(result, nonce))
+    """Of a runner that keeps its own order."""
+    return _Ecosystem(
+        lambda recipe, node_ids, nonce, _: plan(recipe, node_ids, nonce), lambda _, result, nonce: parse(result, nonce)
+    )
+
+
+def _shuffling(
+    plan: Callable[[Recipe, tuple[str, ...], str, int | None], Plan], parse: Callable[[RunResult, str], TestRun]
+) -> _Ecosystem:
+    return _Ecosystem(plan, lambda _, result, nonce: parse(result, nonce), shuffles=True)
 
 
 _ECOSYSTEMS: Mapping[str, _Ecosystem] = {
-    PYTHON: _of(pytest.plan, pytest.parse),
+    PYTHON: _shuffling(pytest.plan, pytest.parse),
     SCRIPT: _Ecosystem(lambda recipe, *_: script.plan(recipe), lambda recipe, result, _: script.parse(recipe, result)),
-    "unittest": _of(unittest.plan, unittest.parse),
-    "go": _of(go.plan, go.parse),
+    "unittest": _shuffling(unittest.plan, unittest.parse),
+    "go": _shuffling(go.plan, go.parse),
     "junit": _of(junit.plan, junit.parse),
     **dict.fromkeys(node.KINDS, _of(node.plan, node.parse)),
 }
 
 
-def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
-    """How to run these tests, all of them where there are no node ids. Raises `DetectionError`."""
-    return _known(recipe).plan(recipe, node_ids, nonce)
+def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str, seed: int | None = None) -> Plan:
+    """How to run these tests, all of them where there are no node ids. Raises `DetectionError`.
+
+    With a seed they run in the random order that it stands for, where `shuffles` says that they can.
+    """
+    return _known(recipe).plan(recipe, node_ids, nonce, seed)
+
+
+def shuffles(recipe: Recipe) -> bool:
+    """Whether these tests can run in random order: pytest's, unittest's and Go's can. Raises `DetectionError`."""
+    return _known(recipe).shuffles
 
 
 def parse(recipe: Recipe, result: RunResult, nonce: str) -> TestRun:

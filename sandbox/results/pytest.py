@@ -13,7 +13,7 @@ NOTHING_COLLECTED = 5
 _SEAL = b'{"kind": "seal"'
 
 
-def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
+def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str, seed: int | None = None) -> Plan:
     """The recipe's pytest, started by our launcher; the node ids go in a file, so that any number of them fits.
 
     The nonce goes there too, as the key that seals the results; names show only its digest. A command that the
@@ -23,7 +23,8 @@ def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
     home = f"/{MOUNT}/{name}"
     launcher = f"regreen_start_{name}"
     found = starting.start(recipe.test_command)
-    selection = {"node_ids": node_ids or None, "key": nonce, "program": None, "in_path": False, "path": None}
+    selection = {"node_ids": node_ids or None, "seed": seed, "key": nonce}
+    selection |= {"program": None, "in_path": False, "path": None}
     if found is None:
         # A recipe that sets PYTHONPATH itself keeps it.
         own = (word.replace("PYTHONPATH=", f"PYTHONPATH={home}:", 1) for word in recipe.test_command)

@@ -12,7 +12,7 @@ from sandbox.spec import File, Recipe, RunResult, TestRun
 NOTHING_COLLECTED = 5
 
 
-def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
+def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str, seed: int | None = None) -> Plan:
     """The recipe's command with our runner for unittest, and its arguments as they are. Raises `DetectionError`."""
     runner = f"{nonce}/regreen_{nonce}.py"
     command = list(recipe.test_command)
@@ -28,7 +28,7 @@ def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str) -> Plan:
         "PYTHONPATH=",
         *(word for word in command if word not in {f"PYTHONPATH={path}" for path in paths}),
     ]
-    selection = {"node_ids": node_ids or None, "path": paths[-1] if paths else None}
+    selection = {"node_ids": node_ids or None, "seed": seed, "path": paths[-1] if paths else None}
     tree = {
         runner: session.guest("unittest_runner.py"),
         f"{nonce}/unittest_watched.py": session.guest("unittest_watched.py"),

@@ -70,7 +70,7 @@ def test_the_interpreter_starts_without_the_recipes_path_which_the_launcher_is_t
     plan = pytest_results.plan(recipe, (), NONCE)
     launcher = f"/regreen/{NAME}/regreen_start_{NAME}.py"
     assert plan.command == ("env", "PYTHONPATH=", "env", "python", launcher, "tests")
-    told = {"node_ids": None, "key": NONCE, "program": None, "in_path": True, "path": "src"}
+    told = {"node_ids": None, "seed": None, "key": NONCE, "program": None, "in_path": True, "path": "src"}
     assert json.loads(plan.tree[f"{NAME}/selection.json"].data) == told
 
 
@@ -86,4 +86,4 @@ def test_unittest_starts_without_the_recipes_path_as_well() -> None:
     recipe = Recipe("unittest", (), ("env", "PYTHONPATH=src", "python", "-m", "unittest", "-k", "a"), "test")
     plan = unittest_results.plan(recipe, ("a",), NONCE)
     assert plan.command == ("env", "PYTHONPATH=", "env", "python", f"/regreen/{NONCE}/regreen_{NONCE}.py", "-k", "a")
-    assert json.loads(plan.tree[f"{NONCE}/selection.json"].data) == {"node_ids": ["a"], "path": "src"}
+    assert json.loads(plan.tree[f"{NONCE}/selection.json"].data) == {"node_ids": ["a"], "seed": None, "path": "src"}
