@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from bot.repair.meter import Meter
 from bot.repair.ports import Json
 from bot.repair.types import (
     Attempt,
@@ -50,40 +51,44 @@ class ScriptedModel:
 
 
 class ScriptedProposer:
-    """Comes back with the given answers in order, then is exhausted; an exception among them is raised."""
+    """Comes back with the given rounds in order, then is exhausted; an exception among them is raised.
 
-    name = "scripted"
+    One answer is a round of one. With a `meter`, each round is reserved at what it costs, and charged.
+    """
 
-    def __init__(self, answers: Iterable[Proposed | Exception], reserve: Usage | None = None) -> None:
+    def __init__(
+        self,
+        answers: Iterable[Proposed | tuple[Proposed, ...] | Exception],
+        meter: Meter | None = None,
+        name: str = "scripted",
+    ) -> None:
         self.answers = list(answers)
-        self.reserved = reserve or Usage()
+        self.meter = meter
+        self.name = name
         self.histories: list[tuple[Attempt, ...]] = []
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        del task, history
-        return self.reserved
-
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
         del task, baseline
         self.histories.append(history)
         if not self.answers:
-            return Proposed(None, "nothing left", exhausted=True)
+            return (Proposed(None, "nothing left", exhausted=True),)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
-        return answer
+        answers = answer if isinstance(answer, tuple) else (answer,)
+        if self.meter:
+            usage = sum((one.usage for one in answers), Usage())
+            self.meter.reserve("coder", usage)
+            self.meter.charge("coder", usage)
+        return answers
 
 
 @dataclass
 class ScriptedReflector:
-    """Gives every attempt the same lesson at the same price."""
+    """Gives every attempt the same lesson."""
 
     usage: Usage = field(default_factory=lambda: Usage(10, 5))
     seen: list[Attempt] = field(default_factory=list)
-
-    def reserve(self, task: Task, attempt: Attempt) -> Usage:
-        del task, attempt
-        return self.usage
 
     def reflect(self, task: Task, attempt: Attempt) -> tuple[Reflection, Usage]:
         del task

@@ -29,20 +29,22 @@ from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.baseline import measure
 from bot.repair.loop import repair
+from bot.repair.meter import Meter, MeteredModel, free
 from bot.repair.ports import Model
+from bot.repair.proposers import Arm
 from bot.repair.reflect import ModelReflector
-from bot.repair.roles import Models
+from bot.repair.roles import Models, Role
 from bot.repair.rules import Rules, World
 from bot.repair.types import (
     Attempt,
     Baseline,
+    BudgetLimits,
     CompletionLimits,
     Message,
     Origin,
     Proposal,
     Proposed,
     Task,
-    Usage,
 )
 from sandbox.spec import Outcome, TestResult
 
@@ -86,17 +88,13 @@ class AskingProposer:
     def name(self) -> str:
         return self.model.name
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        del task, history
-        return Usage(100, 100)
-
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
         del baseline
         lessons = " ".join(attempt.reflection.lesson for attempt in history if attempt.reflection)
         prompt = (Message("user", f"{task.title}: attempt {len(history) + 1}. {lessons}"),)
         answer = self.model.complete(prompt, CompletionLimits())
         change = patch(calc=f'answer = "{answer.text}"\n')
-        return Proposed(Proposal(change, Origin.MODEL, "a word", "whole_file"), usage=answer.usage)
+        return (Proposed(Proposal(change, Origin.MODEL, "a word", "whole_file"), usage=answer.usage),)
 
 
 def run(job: Job, wrap: Wrap, directory: Path, url: str, hold: str) -> JobOutcome:
@@ -107,12 +105,14 @@ def run(job: Job, wrap: Wrap, directory: Path, url: str, hold: str) -> JobOutcom
     assert world.models.coder is not None
     base = replace(BASE, repository=job.repository)
     baseline = measure(world.workspace, base)
+    meter = Meter(BudgetLimits(), world.clock)
+    asked = MeteredModel(world.models.coder, meter, free, Role.CODER)
     result = repair(
         Task(base, "Say it", "", baseline.failing_ids),
         baseline,
-        AskingProposer(world.models.coder),
-        ModelReflector(world.models.coder),
-        World(world.workspace, world.clock, world.journal),
+        (Arm(AskingProposer(asked)),),
+        ModelReflector(asked),
+        World(world.workspace, world.clock, world.journal, meter),
         Rules(),
     )
     return JobOutcome(State.PUBLISHED, f"{result.stop} after {len(result.attempts)}", tokens=result.usage.tokens)

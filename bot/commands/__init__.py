@@ -22,6 +22,8 @@ from bot.pipeline.ports import Trees
 from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
+from bot.repair.meter import Meter, MeteredModel
+from bot.repair.roles import Role
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import plan
@@ -86,10 +88,10 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
             "Code from a description needs a model", "Set OPENAI_BASE_URL or OPENAI_API_KEY, and REGREEN_MODEL."
         )
     facts = local.terms.facts.coder
-    proposer = SolutionProposer(model, facts.reply_tokens, facts.dollars)
-    world = World(local.ports.workspace, local.ports.clock, local.ports.journal)
+    ports, meter = local.ports, Meter(local.terms.budget, local.ports.clock)
+    proposer = SolutionProposer(MeteredModel(model, meter, facts.dollars, Role.CODER), facts.reply_tokens)
     with _stoppable(local.sandbox):
-        report = solved(what, proposer, world, Rules(local.terms.budget))
+        report = solved(what, proposer, World(ports.workspace, ports.clock, ports.journal, meter), Rules())
     return Shown(report.solved, report.as_json(), report.lines())
 
 

@@ -11,8 +11,11 @@ from bot.repair.baseline import measure
 from bot.repair.chat import ChatProposer
 from bot.repair.facts import Facts
 from bot.repair.loop import repair
-from bot.repair.ports import Proposer, Reflector
+from bot.repair.meter import Meter, MeteredModel
+from bot.repair.ports import Reflector
+from bot.repair.proposers import Arm, names
 from bot.repair.reflect import ModelReflector, StatedReflector
+from bot.repair.roles import Role
 from bot.repair.rules import Rules, World
 from bot.repair.search import MutationProposer
 from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult, Task
@@ -35,7 +38,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """`result` is `None` when no test was chosen; `proposer` names what proposed."""
+    """`result` is `None` when no test was chosen; `proposer` names who proposed."""
 
     base: Base
     baseline: Baseline
@@ -52,15 +55,15 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         baseline = measure(ports.workspace, base)
     with steps.step("targets"):
         chosen = choose(baseline)
-    proposer, reflector = proposers(ports, terms.facts)
+    meter = Meter(terms.budget, ports.clock)
+    arms, reflector = proposers(ports, terms.facts, meter)
     if not chosen:
-        return Mended(base, baseline, proposer.name, None)
+        return Mended(base, baseline, names(arms), None)
     title, text = about
-    world = World(ports.workspace, ports.clock, ports.journal)
-    rules = Rules(terms.budget, terms.protected)
+    world = World(ports.workspace, ports.clock, ports.journal, meter)
     with steps.step("repair"):
-        result = repair(Task(base, title, text, chosen), baseline, proposer, reflector, world, rules)
-    return Mended(base, baseline, proposer.name, result)
+        result = repair(Task(base, title, text, chosen), baseline, arms, reflector, world, Rules(terms.protected))
+    return Mended(base, baseline, names(arms), result)
 
 
 @contextmanager
@@ -75,18 +78,18 @@ def _lacking(base: Base) -> Iterator[None]:
         raise type(error)(error.cause, f"{error.remedy} Or the cause is what is missing here: {lacking}") from error
 
 
-def proposers(ports: LoopPorts, facts: Facts) -> tuple[Proposer, Reflector]:
+def proposers(ports: LoopPorts, facts: Facts, meter: Meter) -> tuple[tuple[Arm, ...], Reflector]:
     """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
     model, bound = ports.models.coder, facts.coder
     if model is None:
-        return MutationProposer(ports.workspace), StatedReflector()
+        return (Arm(MutationProposer(ports.workspace)),), StatedReflector()
+    metered = MeteredModel(model, meter, bound.dollars, Role.CODER, bound.share)
     proposer = ChatProposer(
-        model,
+        metered,
         ports.workspace,
         ports.journal,
         context_tokens=bound.context_tokens,
         max_reply_tokens=bound.reply_tokens,
         first_rung=bound.first_rung,
-        price=bound.dollars,
     )
-    return proposer, ModelReflector(model)
+    return (Arm(proposer),), ModelReflector(metered)

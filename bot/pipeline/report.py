@@ -23,6 +23,7 @@ STOPS = {
     StopReason.CYCLE: "the proposals went back and forth between the same versions",
     StopReason.SAME_FAILURE: "three attempts failed in exactly the same way",
     StopReason.FORMAT_ERRORS: "three replies in a row could not be applied",
+    StopReason.NO_SHRINK: "two rounds of fresh candidates in a row came no closer",
     StopReason.EXHAUSTED: "there are no further candidates",
     StopReason.MODEL_FAILED: "the model could not be asked",
     StopReason.TESTS_FAILED_TO_RUN: "the tests could not be run any more",
@@ -34,6 +35,7 @@ HELP = dict.fromkeys(StopReason, _SMALLER) | {
     StopReason.IDENTICAL_CODE: _STUCK,
     StopReason.CYCLE: _STUCK,
     StopReason.SAME_FAILURE: _STUCK,
+    StopReason.NO_SHRINK: _STUCK,
     StopReason.FORMAT_ERRORS: (
         "The repository needs no change. Whoever runs Regreen can choose another model, another edit format "
         "(`REGREEN_FIRST_RUNG`) or, where replies are cut off, longer ones (`REGREEN_MAX_REPLY_TOKENS`)."
@@ -55,6 +57,7 @@ VERDICTS = {
     Verdict.PARTIAL: "fixed some of the target tests",
     Verdict.INVALID_RUN: "its test run cannot be believed",
     Verdict.REFUSED: "refused before it ran",
+    Verdict.REJECTED: "rejected although its tests passed",
     Verdict.NOT_APPLIED: "could not be applied",
     Verdict.REPEATED: "the same code as an earlier attempt",
 }

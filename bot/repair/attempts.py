@@ -1,27 +1,35 @@
-"""From what a proposer answered to an attempt with a verdict."""
+"""From what a proposer answered to attempts with verdicts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.repair import describe, record
 from bot.repair.baseline import Kind, kind
 from bot.repair.compare import broken
 from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
-from bot.repair.gate import GateVerdict, before_of, refuse, verify
+from bot.repair.gate import before_of, refuse
 from bot.repair.protection import Protection
 from bot.repair.rules import Rules, World
 from bot.repair.stops import earlier
-from bot.repair.types import Attempt, Baseline, Comparison, Proposal, Proposed, Task, Verdict
+from bot.repair.types import Attempt, Baseline, Comparison, Proposed, Task, Verdict
+from bot.repair.verify import GateVerdict, verify
 from sandbox.spec import RunState, TestResult, TestRun
 
 MAX_RED = 5
 MAX_REASON = 2000
 
-Examined = tuple[Attempt, TestRun | None]
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """An attempt, without its lesson and its seconds, and the run that its verdict rests on, if it ran."""
+
+    attempt: Attempt
+    run: TestRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Judges one answer after another; `base_paths` are the files of the base tree, `protection` is theirs."""
+    """Judges one round of answers after another; `base_paths` are the files of the base tree, `protection` theirs."""
 
     task: Task
     baseline: Baseline
@@ -30,31 +38,52 @@ class Examiner:
     base_paths: frozenset[str]
     protection: Protection
 
-    def examine(self, number: int, proposed: Proposed, past: tuple[Attempt, ...]) -> Examined:
-        """The attempt, without its lesson and its seconds, and the run that its verdict rests on.
+    def examine(self, round_: int, answers: Sequence[Proposed], past: tuple[Attempt, ...]) -> tuple[Examined, ...]:
+        """What became of each answer, in their order; their tests run together.
 
-        Runs no test for an answer that is no patch, the code of an earlier attempt, or refused.
+        Runs no test for an answer that is no patch, the code of an earlier one, or refused.
         """
-        proposal = proposed.proposal
-        blank = Attempt(number, Verdict.NOT_APPLIED, proposal, Comparison(), "", "", None, proposed.usage, 0.0)
+        seen = list(past)
+        for answer in answers:
+            seen.append(self._before_a_run(round_, len(seen) + 1, answer, seen))
+        waiting = [attempt for attempt in seen[len(past) :] if attempt.verdict is Verdict.NOT_FIXED]
+        ran = self._run(waiting)
+        attempts: list[Attempt] = []
+        for attempt in seen[len(past) :]:
+            judged = ran[attempt.number].attempt if attempt.number in ran else attempt
+            twin = earlier((*past, *attempts), judged.tree) if judged.verdict is Verdict.REPEATED else None
+            attempts.append(_repeat(judged, twin) if twin else judged)
+        return tuple(ran.get(attempt.number, Examined(attempt)) for attempt in attempts)
+
+    def _before_a_run(self, round_: int, number: int, answer: Proposed, seen: Sequence[Attempt]) -> Attempt:
+        """The attempt as far as it can be told without a test: `NOT_FIXED` where the tests have to say more."""
+        proposal = answer.proposal
+        blank = Attempt(
+            number, Verdict.NOT_APPLIED, proposal, Comparison(), "", "", None, answer.usage, 0.0, round=round_
+        )
         if proposal is None:
-            return replace(blank, reason=proposed.refusal[:MAX_REASON] or "the answer holds no patch"), None
+            return replace(blank, reason=answer.refusal[:MAX_REASON] or "the answer holds no patch")
         marked = replace(blank, tree=tree_hash(proposal.patch))
-        if twin := earlier(past, marked.tree):
-            return _repeat(marked, twin), None
+        if earlier(seen, marked.tree):
+            return replace(marked, verdict=Verdict.REPEATED)
         before = before_of(self.world.workspace, self.task.base, proposal.patch, self.base_paths)
         refusal = refuse(proposal.patch, before, self.base_paths, self.protection)
         if refusal is None and unchanged(proposal.patch, before):
             refusal = "the patch changes nothing"
         if refusal:
-            return replace(marked, verdict=Verdict.REFUSED, reason=refusal), None
-        return self._run(replace(marked, changed_lines=changed_lines(proposal.patch, before)), proposal)
+            return replace(marked, verdict=Verdict.REFUSED, reason=refusal)
+        return replace(marked, verdict=Verdict.NOT_FIXED, changed_lines=changed_lines(proposal.patch, before))
 
-    def _run(self, marked: Attempt, proposal: Proposal) -> Examined:
-        result = verify(self.world.workspace, self.task, self.baseline, proposal.patch, self.rules.fast_suite_seconds)
-        for trial in result.trials:
-            record.ran(self.world.journal, marked.number, trial)
-        return _outcome(marked, result, self.task, self.baseline), result.trials[-1].run
+    def _run(self, waiting: Sequence[Attempt]) -> dict[int, Examined]:
+        patches = [attempt.proposal.patch for attempt in waiting if attempt.proposal]
+        fast = self.rules.fast_suite_seconds
+        results = verify(self.world.workspace, self.task, self.baseline, patches, fast)
+        found: dict[int, Examined] = {}
+        for attempt, result in zip(waiting, results, strict=True):
+            for trial in result.trials:
+                record.ran(self.world.journal, attempt.number, trial)
+            found[attempt.number] = Examined(_outcome(attempt, result, self.task, self.baseline), result.trials[-1].run)
+        return found
 
 
 def best(attempts: tuple[Attempt, ...]) -> Attempt | None:

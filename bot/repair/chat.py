@@ -1,6 +1,5 @@
 """A model as a proposer: localise, ask, read the answer as a patch. One call a proposal; refusals go back and cost."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.errors import EditError
@@ -8,7 +7,7 @@ from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_p
 from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect, localise
 from bot.repair.ports import Journal, Model, Workspace
-from bot.repair.prompts import Briefing, build, prompt_room
+from bot.repair.prompts import Briefing, build
 from bot.repair.protection import Protection, protect
 from bot.repair.reading import gather
 from bot.repair.types import (
@@ -22,7 +21,6 @@ from bot.repair.types import (
     Proposed,
     SourceFile,
     Task,
-    Usage,
     Verdict,
 )
 from sandbox.spec import TestResult
@@ -32,9 +30,6 @@ WARM = 0.7
 MAX_NAMED = 10
 MAX_REFUSAL = 1500
 MAX_LOGGED = 20
-
-Price = Callable[[int, int], float]
-"""Prompt tokens, completion tokens → dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +48,10 @@ class _Evidence:
         return tuple(file for path, file in self.files.items() if self.protection.is_source(path))
 
 
-def _free(prompt_tokens: int, completion_tokens: int) -> float:
-    del prompt_tokens, completion_tokens
-    return 0.0
-
-
 class ChatProposer:
     """Build one for each run: reading the tree is a few steps, taken once, and a replay takes the same ones again."""
 
-    def __init__(  # noqa: PLR0913 (three ports, and a model's four facts, which have defaults or names)
+    def __init__(
         self,
         model: Model,
         workspace: Workspace,
@@ -70,7 +60,6 @@ class ChatProposer:
         context_tokens: int,
         max_reply_tokens: int,
         first_rung: Rung = Rung.SEARCH_REPLACE,
-        price: Price = _free,
     ) -> None:
         """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on."""
         self._model = model
@@ -79,7 +68,6 @@ class ChatProposer:
         self._context_tokens = context_tokens
         self._max_reply_tokens = max_reply_tokens
         self._first_rung = first_rung
-        self._price = price
         self._evidence: dict[Task, _Evidence] = {}
 
     @property
@@ -87,16 +75,10 @@ class ChatProposer:
         """The model's name."""
         return self._model.name
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        """A prompt that fills its room and a reply that fills its own."""
-        del task, history
-        prompt = prompt_room(self._context_tokens, self._max_reply_tokens)
-        return Usage(prompt, self._max_reply_tokens, self._price(prompt, self._max_reply_tokens), estimated=True)
-
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
         """One model call; a reply that is no patch is a refusal that says why.
 
-        Raises `ModelError`, `WorkspaceError`.
+        Raises `ModelError`, `BudgetError`, `WorkspaceError`.
         """
         evidence = self._look(task, baseline)
         rung = _possible(rung_for(history, self._first_rung), evidence)
@@ -105,7 +87,7 @@ class ChatProposer:
         limits = CompletionLimits(self._max_reply_tokens, temperature_for(history))
         completion = self._model.complete(prompt, limits)
         self._note(completion, limits, rung)
-        return self._read(task, evidence, completion, prompt)
+        return (self._read(task, evidence, completion, prompt),)
 
     def _look(self, task: Task, baseline: Baseline) -> _Evidence:
         if task not in self._evidence:

@@ -1,22 +1,19 @@
 """What a patch must be, and what its tests must do, before it is believed."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 
 from bot.repair import describe
 from bot.repair.baseline import measure
-from bot.repair.compare import compare, decide
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection, protect
 from bot.repair.tampering import added_sign, shadows
-from bot.repair.types import WHOLE_SUITE, Base, Baseline, Comparison, FileChange, Patch, Selection, Task, Verdict
-from sandbox.spec import RunState, TestRun
+from bot.repair.types import Base, Baseline, Comparison, FileChange, Patch, Task
+from bot.repair.verify import verify
 
 MAX_BYTES = 1 << 20
 MAX_PATH = 1000
 MAX_NAME = 255
-MAX_SELECTED = 200
-FAST_SUITE_SECONDS = 60.0
 
 
 def refuse(
@@ -84,94 +81,6 @@ def _means_git(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """One run of a patch; `scope` is targets, suite or confirmation."""
-
-    scope: str
-    run: TestRun
-    comparison: Comparison
-
-
-@dataclass(frozen=True, slots=True)
-class GateVerdict:
-    """What the tests say of a patch. `comparison` is that of the widest believable run, `trials` every run in order."""
-
-    verdict: Verdict
-    reason: str
-    comparison: Comparison
-    trials: tuple[Trial, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """Whether the patch may be believed."""
-        return self.verdict is Verdict.SOLVED
-
-
-def verify(
-    workspace: Workspace, task: Task, baseline: Baseline, patch: Patch, fast: float = FAST_SUITE_SECONDS
-) -> GateVerdict:
-    """Run a patch: the targets, then the whole suite, then, if that solves the task, the suite once more, fresh.
-
-    The first step is left out where the targets are the suite, or too many to name. A suite slower than `fast` seconds
-    runs whole only for a patch that fixed a target. Stops at the first run that cannot be believed. Raises what
-    `Workspace.evaluate` raises.
-    """
-    trials: list[Trial] = []
-    verdict = Verdict.NOT_FIXED
-    for trial in _trials(workspace, task, baseline, patch):
-        trials.append(trial)
-        if trial.run.state is not RunState.COMPLETE:
-            return _conclude(Verdict.INVALID_RUN, task, trials)
-        verdict = decide(trial.comparison, task.targets)
-        slow = trial.scope == "targets" and baseline.suite_seconds > fast and not trial.comparison.fixed
-        if slow or (trial.scope == "suite" and verdict is not Verdict.SOLVED):
-            break
-    return _conclude(verdict, task, trials)
-
-
-def _trials(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) -> Iterator[Trial]:
-    everything = {*baseline.failing_ids, *baseline.passing, *baseline.skipped, *baseline.flaky}
-    if set(task.targets) != everything and 0 < len(task.targets) <= MAX_SELECTED:
-        (run,) = workspace.evaluate(task.base, (patch,), Selection(task.targets))
-        yield Trial("targets", run, compare(baseline, run, only=task.targets))
-    for scope in ("suite", "confirmation"):
-        (run,) = workspace.evaluate(task.base, (patch,), WHOLE_SUITE)
-        yield Trial(scope, run, compare(baseline, run))
-
-
-def _conclude(verdict: Verdict, task: Task, trials: list[Trial]) -> GateVerdict:
-    believable = [trial.comparison for trial in trials if trial.run.state is RunState.COMPLETE]
-    comparison = believable[-1] if believable else Comparison()
-    return GateVerdict(verdict, _reason(verdict, task, trials), comparison, tuple(trials))
-
-
-def _reason(verdict: Verdict, task: Task, trials: list[Trial]) -> str:
-    last = trials[-1]
-    fixed = len(set(task.targets) & set(last.comparison.fixed))
-    figures = f"{fixed} of {describe.count(len(task.targets), 'target')} fixed"
-    match verdict:
-        case Verdict.INVALID_RUN:
-            return describe.cause(last.run)
-        case Verdict.SOLVED:
-            return f"{figures}, nothing broke, in two fresh containers"
-        case Verdict.REGRESSED:
-            text = f"{figures}, but {_what_broke(last.comparison)}"
-        case _:
-            text = figures if task.targets else "no test fails on the base, so nothing shows what this patch fixes"
-    unstable = last.scope == "confirmation"
-    return f"{text}; the run before it, on the same code, was green" if unstable else text
-
-
-def _what_broke(comparison: Comparison) -> str:
-    groups = (
-        (comparison.regressed, "passed before and does not pass now", "passed before and do not pass now"),
-        (comparison.new_failing, "fails and was not failing before", "fail and were not failing before"),
-        (comparison.missing, "is gone", "are gone"),
-    )
-    return "; ".join(f"{describe.some(ids)} {one if len(ids) == 1 else many}" for ids, one, many in groups if ids)
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """The gate's answer on a given patch: a refusal, or what its tests did against the baseline."""
 
@@ -219,6 +128,6 @@ def judge(
     if refusal:
         return Judgement(baseline, refusal, refused=True, runs=baseline.runs)
     task = Task(base, "", "", targets or baseline.failing_ids)
-    result = verify(workspace, task, baseline, patch)
+    (result,) = verify(workspace, task, baseline, (patch,))
     runs = baseline.runs + len(result.trials)
     return Judgement(baseline, result.reason, passed=result.passed, comparison=result.comparison, runs=runs)

@@ -1,70 +1,139 @@
-"""The repair loop: propose, run, compare, reflect, until the task is solved or a named stop is reached.
+"""The repair loop: propose, run, compare, select, reflect, until the task is solved or a named stop is reached.
 
 Pure code: time, tests, models and the log are ports, and every call of theirs is one durable step.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from bot.errors import ModelError, WorkspaceError
+from bot.errors import BudgetError, ModelError, WorkspaceError
 from bot.repair import record
-from bot.repair.attempts import Examiner, best
-from bot.repair.budget import Budget
+from bot.repair.attempts import Examined, Examiner, best
 from bot.repair.ports import Proposer, Reflector
+from bot.repair.proposers import Arm
 from bot.repair.protection import protect
 from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
+from bot.repair.select import passing
 from bot.repair.stops import Stop, stop_after
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Verdict
 from sandbox.spec import TestRun
 
 RAN = frozenset({Verdict.REGRESSED, Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.INVALID_RUN})
+FINAL = frozenset({StopReason.SOLVED, StopReason.ITERATIONS, StopReason.WALL_CLOCK, StopReason.TESTS_FAILED_TO_RUN})
+"""Stops that end the run; the others end one arm's part in it."""
 
 
 def repair(
-    task: Task, baseline: Baseline, proposer: Proposer, reflector: Reflector, world: World, rules: Rules
+    task: Task, baseline: Baseline, arms: tuple[Arm, ...], reflector: Reflector, world: World, rules: Rules
 ) -> RepairResult:
     """Repair until solved or stopped; what was found is in the result either way.
 
-    `task.targets` must be failing in `baseline`. A model that fails is a stop, and so are tests that cannot be
-    run any more. Raises `WorkspaceError` when they cannot be run at all.
+    `task.targets` must be failing in `baseline`. The arms are asked one after another, each until it is stuck or its
+    share is used up. A model that fails is such a stop, and so are tests that cannot be run any more. Raises
+    `WorkspaceError` when they cannot be run at all.
     """
-    clock, journal = world.clock, world.journal
-    budget = Budget(rules.limits, clock.now())
     known = world.workspace.paths(task.base)
     protection = protect(world.workspace, task.base, known, baseline, rules.protected)
-    examiner = Examiner(task, baseline, world, rules, frozenset(known), protection)
-    attempts: tuple[Attempt, ...] = ()
-    run = None
-    stop: Stop | None = None
-    record.started(journal, task, baseline)
-
-    while stop is None:
-        begun = clock.now()
-        if reason := budget.stop_before(proposer.reserve(task, attempts), begun):
-            stop = reason, budget.explain(reason, begun)
+    run = _Run(task, baseline, reflector, world, Examiner(task, baseline, world, rules, frozenset(known), protection))
+    record.started(world.journal, task, baseline)
+    stops: list[Stop] = []
+    for arm in arms:
+        stop = run.pursue(arm)
+        stops += [stop] if stop else []
+        if stop and stop[0] in FINAL:
             break
-        try:
-            proposed = proposer.propose(task, baseline, attempts)
-            budget = budget.charge(proposed.usage)
-            record.proposed(journal, len(attempts) + 1, proposed, clock.now() - begun)
-            if proposed.proposal is None and proposed.exhausted:
-                stop = StopReason.EXHAUSTED, proposed.refusal
-                break
-            budget = budget.begin()
-            attempt, run = examiner.examine(len(attempts) + 1, proposed, attempts)
-        except (ModelError, WorkspaceError) as error:
-            stop = _failed(error, attempts)
-            break
-        attempt, budget = _learn(task, attempt, reflector, budget, clock.now())
-        attempts += (replace(attempt, seconds=clock.now() - begun),)
-        record.judged(journal, attempts[-1])
-        stop = stop_after(attempts)
-        if stop is None and proposed.exhausted:
-            stop = StopReason.EXHAUSTED, "there is no further candidate"
-
-    result = _result(stop, attempts, baseline, budget, clock.now(), run)
-    record.stopped(journal, result)
+    result = run.result(_telling(stops))
+    record.stopped(world.journal, result)
     return result
+
+
+@dataclass(slots=True)
+class _Run:
+    """One repair under way: its attempts so far, and what their verdicts rest on by their numbers."""
+
+    task: Task
+    baseline: Baseline
+    reflector: Reflector
+    world: World
+    examiner: Examiner
+    attempts: tuple[Attempt, ...] = ()
+    runs: dict[int, TestRun | None] = field(default_factory=dict)
+
+    def pursue(self, arm: Arm) -> Stop | None:
+        """Ask one arm, round by round, until something stops it; `None` when its share is used up."""
+        clock, meter = self.world.clock, self.world.meter
+        begun, before = clock.now(), meter.iterations
+        now, stop = begun, None
+        while stop is None:
+            if stop := meter.over(now):
+                break
+            if arm.used_up(meter.limits, meter.iterations - before, now - begun):
+                break
+            try:
+                stop = self._round(arm.proposer, now)
+            except BudgetError as error:
+                stop = meter.stop or (StopReason.TOKENS, error.cause)
+            except (ModelError, WorkspaceError) as error:
+                stop = _failed(error, self.attempts)
+            now = clock.now()
+        return stop
+
+    def _round(self, proposer: Proposer, begun: float) -> Stop | None:
+        clock, journal, meter = self.world.clock, self.world.journal, self.world.meter
+        answers = proposer.propose(self.task, self.baseline, self.attempts)
+        for at, answer in enumerate(answers, len(self.attempts) + 1):
+            record.proposed(journal, at, answer, clock.now() - begun)
+        candidates = [answer for answer in answers if answer.proposal or not answer.exhausted]
+        stop = None
+        if candidates:
+            meter.begin()
+            self._learn(self.examiner.examine(meter.iterations, candidates, self.attempts), begun)
+            stop = self._solved() or stop_after(self.attempts)
+        last = next((answer for answer in answers if answer.exhausted), None)
+        if stop is None and last is not None:
+            stop = StopReason.EXHAUSTED, last.refusal or "there is no further candidate"
+        return stop
+
+    def _learn(self, examined: tuple[Examined, ...], begun: float) -> None:
+        """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one."""
+        self.runs |= {one.attempt.number: one.run for one in examined}
+        attempts = [one.attempt for one in examined]
+        solved = any(attempt.verdict is Verdict.SOLVED for attempt in attempts)
+        ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN)
+        closest = None if solved or not ran else best(ran) or ran[0]
+        learned: list[Attempt] = []
+        for attempt in attempts:
+            if attempt is closest:
+                reflection, usage = self.reflector.reflect(self.task, attempt)
+                learned.append(replace(attempt, reflection=reflection, usage=attempt.usage + usage))
+            else:
+                lesson = None if attempt.verdict is Verdict.SOLVED else stated(attempt)
+                learned.append(replace(attempt, reflection=lesson))
+        seconds = (self.world.clock.now() - begun) / len(learned)
+        for attempt in learned:
+            self.attempts += (replace(attempt, seconds=seconds),)
+            record.judged(self.world.journal, self.attempts[-1])
+
+    def _solved(self) -> Stop | None:
+        found = passing(self.attempts)
+        return (StopReason.SOLVED, found[0].reason) if found else None
+
+    def result(self, stop: Stop) -> RepairResult:
+        """How it ended."""
+        found = passing(self.attempts)
+        solution = found[0] if found else None
+        meter = self.world.meter
+        return RepairResult(
+            stop=stop[0],
+            detail=stop[1],
+            attempts=self.attempts,
+            baseline=self.baseline,
+            usage=meter.spent,
+            seconds=self.world.clock.now() - meter.started,
+            solution=solution,
+            best=None if solution else best(self.attempts),
+            verification=self.runs[solution.number] if solution else None,
+        )
 
 
 def _failed(error: ModelError | WorkspaceError, attempts: tuple[Attempt, ...]) -> Stop:
@@ -76,28 +145,9 @@ def _failed(error: ModelError | WorkspaceError, attempts: tuple[Attempt, ...]) -
     return StopReason.TESTS_FAILED_TO_RUN, str(error)
 
 
-def _learn(task: Task, attempt: Attempt, reflector: Reflector, budget: Budget, now: float) -> tuple[Attempt, Budget]:
-    """Add the lesson: none for a solution, facts where no test ran or the budget has no room for more."""
-    if attempt.verdict is Verdict.SOLVED:
-        return attempt, budget
-    if attempt.verdict not in RAN or budget.short_of(reflector.reserve(task, attempt), now):
-        return replace(attempt, reflection=stated(attempt)), budget
-    reflection, usage = reflector.reflect(task, attempt)
-    return replace(attempt, reflection=reflection, usage=attempt.usage + usage), budget.charge(usage)
-
-
-def _result(
-    stop: Stop, attempts: tuple[Attempt, ...], baseline: Baseline, budget: Budget, now: float, run: TestRun | None
-) -> RepairResult:
-    solution = attempts[-1] if stop[0] is StopReason.SOLVED else None
-    return RepairResult(
-        stop=stop[0],
-        detail=stop[1],
-        attempts=attempts,
-        baseline=baseline,
-        usage=budget.spent,
-        seconds=now - budget.started,
-        solution=solution,
-        best=None if solution else best(attempts),
-        verification=run if solution else None,
-    )
+def _telling(stops: list[Stop]) -> Stop:
+    """The stop that says most of why there is no fix: that an arm had no more candidates says least."""
+    if stops and stops[-1][0] in FINAL:
+        return stops[-1]
+    telling = [stop for stop in stops if stop[0] is not StopReason.EXHAUSTED] or stops
+    return telling[-1] if telling else (StopReason.EXHAUSTED, "nobody was asked")

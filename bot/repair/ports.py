@@ -105,29 +105,25 @@ class Journal(Protocol):
 
 
 class Proposer(Protocol):
-    """Thinks up the next candidate. Pure code over the ports that it was built with."""
+    """Thinks up the next candidates. Pure code over the ports that it was built with."""
 
     @property
     def name(self) -> str:
         """What the report calls it: a model's name, or `mutation search`."""
         ...
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        """The most that the next `propose` may cost; the loop stops before it when the budget does not allow it."""
-        ...
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
+        """One round of candidates, or why there is none; they are evaluated together.
 
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
-        """The next candidate, or why there is none. Raises `ModelError` when a model does not answer."""
+        No answer at all means that nothing was found yet and that asking again may help; it is no iteration. Raises
+        `ModelError` when a model does not answer, `BudgetError` when there is no room to ask.
+        """
         ...
 
 
 class Reflector(Protocol):
     """Draws a lesson from an attempt that did not solve the task."""
 
-    def reserve(self, task: Task, attempt: Attempt) -> Usage:
-        """The most that `reflect` may cost; without room for it the loop states the facts itself."""
-        ...
-
     def reflect(self, task: Task, attempt: Attempt) -> tuple[Reflection, Usage]:
-        """A lesson and what it cost; a model that does not answer yields a stated reflection instead of an error."""
+        """A lesson and what it cost; a model that does not answer or may not be asked yields a stated reflection."""
         ...

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 
-from bot.repair.gate import Trial
 from bot.repair.ports import Journal
 from bot.repair.types import Attempt, Baseline, Comparison, Proposed, RepairResult, Task, Usage
+from bot.repair.verify import Trial
 
 MAX_IDS = 200
 
@@ -73,6 +73,7 @@ def judged(journal: Journal, attempt: Attempt) -> None:
         "attempt",
         {
             "number": attempt.number,
+            "round": attempt.round,
             "verdict": attempt.verdict.value,
             "reason": attempt.reason,
             "failure": attempt.failure,

@@ -1,29 +1,29 @@
 """What a repair acts through and what binds it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from bot.repair.gate import FAST_SUITE_SECONDS
+from bot.repair.meter import Meter
 from bot.repair.ports import Clock, Journal, Workspace
-from bot.repair.types import BudgetLimits
+from bot.repair.verify import FAST_SUITE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The ports that the loop acts through, beside its proposer and its reflector."""
+    """The ports that the loop acts through, beside its proposers and its reflector, and what it may spend."""
 
     workspace: Workspace
     clock: Clock
     journal: Journal
+    meter: Meter
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a repair may spend and touch.
+    """What a repair may touch and run.
 
     `protected` are gitignore patterns on top of the built-in ones; a suite slower than `fast_suite_seconds` runs
     whole only for candidates that fixed something.
     """
 
-    limits: BudgetLimits = field(default_factory=BudgetLimits)
     protected: tuple[str, ...] = ()
     fast_suite_seconds: float = FAST_SUITE_SECONDS

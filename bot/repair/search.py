@@ -1,4 +1,4 @@
-"""The mutation search as a proposer: single mutants, screened in batches, the plausible ones offered one by one.
+"""The mutation search as a proposer: single mutants, screened in batches, the plausible ones offered a few at a time.
 
 Without a model it repairs what one small change repairs. What it finds is low trust: judged by the visible tests alone,
 a fifth of first hits on a public set were wrong, so every candidate still goes through the gate and ends in a draft.
@@ -13,13 +13,15 @@ from bot.repair.mutate import Mutant, mutants
 from bot.repair.ports import Workspace
 from bot.repair.protection import protect
 from bot.repair.reading import file_of, gather
-from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task, Usage
+from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task
 
 RUNG = "mutation"
 FIRST_BATCH = 10
 """Small, since the right change is often among the first; later batches double, so that a container costs little."""
 MOST_BATCH = 80
 LIMIT = 400
+AT_ONCE = 4
+"""Candidates of one round: how many of them pass says how little the tests tell them apart."""
 
 
 @dataclass(slots=True)
@@ -46,24 +48,22 @@ class MutationProposer:
         """What reports call it."""
         return "mutation search"
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        """Nothing: no model is asked."""
-        del task, history
-        return Usage()
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
+        """The next mutants under which the targets passed in the shared container; none after a batch without any.
 
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
-        """The next mutant under which the targets passed in the shared container. Raises `WorkspaceError`."""
+        Raises `WorkspaceError`.
+        """
         searched = self._searched.get(task)
         if searched is None:
             searched = self._searched[task] = _Searched(self._mutants(task, baseline))
         offered = {attempt.proposal.patch for attempt in history if attempt.proposal}
-        while True:
-            fresh = next((mutant for mutant in searched.plausible if mutant.patch not in offered), None)
-            if fresh is not None:
-                return Proposed(_proposal(fresh, searched))
-            if searched.screened >= len(searched.mutants):
-                return Proposed(None, _nothing_left(searched, task), exhausted=True)
+        fresh = _unoffered(searched, offered)
+        if not fresh and searched.screened < len(searched.mutants):
             self._screen(task, searched)
+            fresh = _unoffered(searched, offered)
+        if not fresh and searched.screened >= len(searched.mutants):
+            return (Proposed(None, _nothing_left(searched, task), exhausted=True),)
+        return tuple(Proposed(_proposal(mutant, searched)) for mutant in fresh[:AT_ONCE])
 
     def _mutants(self, task: Task, baseline: Baseline) -> tuple[Mutant, ...]:
         targets = set(task.targets)
@@ -80,6 +80,10 @@ class MutationProposer:
         hints = self._workspace.screen(task.base, patches, Selection(task.targets))
         searched.plausible += [mutant for mutant, hint in zip(batch, hints, strict=True) if hint.plausible]
         searched.screened += len(batch)
+
+
+def _unoffered(searched: _Searched, offered: set[Patch]) -> list[Mutant]:
+    return [mutant for mutant in searched.plausible if mutant.patch not in offered]
 
 
 def _proposal(mutant: Mutant, searched: _Searched) -> Proposal:

@@ -1,8 +1,7 @@
 """A whole module from a description, better with each attempt's failures. The tests are never shown."""
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair import describe, replies
@@ -23,7 +22,6 @@ from bot.repair.types import (
     Proposal,
     Proposed,
     Task,
-    Usage,
 )
 
 SOLUTION = "solution.py"
@@ -31,7 +29,6 @@ MAX_TASK = 8000
 MAX_CODE = 16_000
 FEEDBACK_TOKENS = 800
 MAX_REFLECTIONS = 3
-CHARACTERS_PER_TOKEN = 3
 RETRY_TEMPERATURE = 0.4
 _PYTHON = frozenset({"", "python", "python3", "py"})
 
@@ -43,31 +40,20 @@ SYSTEM = (
 )
 
 
-def _free(prompt_tokens: int, completion_tokens: int) -> float:
-    del prompt_tokens, completion_tokens
-    return 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class SolutionProposer:
-    """Implements `Proposer` for `solve`. `price` maps prompt and completion tokens to dollars, for the reserve."""
+    """Implements `Proposer` for `solve`."""
 
     model: Model
     max_reply_tokens: int = 1500
-    price: Callable[[int, int], float] = field(default=_free)
 
     @property
     def name(self) -> str:
         """The model's name."""
         return self.model.name
 
-    def reserve(self, task: Task, history: tuple[Attempt, ...]) -> Usage:
-        """The prompt at three characters a token, and the whole reply."""
-        size = sum(len(message.content) for message in messages(task, history)) // CHARACTERS_PER_TOKEN
-        return Usage(size, self.max_reply_tokens, self.price(size, self.max_reply_tokens), estimated=True)
-
-    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> Proposed:
-        """The module that the model answers with, or why its answer holds none. Raises `ModelError`."""
+    def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
+        """The module that the model answers with, or why its answer holds none. Raises `ModelError`, `BudgetError`."""
         del baseline
         prompt = messages(task, history)
         limits = CompletionLimits(self.max_reply_tokens, RETRY_TEMPERATURE if history else 0.0)
@@ -76,7 +62,7 @@ class SolutionProposer:
             proposal, refusal = _proposal(completion), ""
         except EditError as error:
             proposal, refusal = None, str(error)
-        return Proposed(proposal, refusal, usage=completion.usage, prompt=prompt, reply=completion.text)
+        return (Proposed(proposal, refusal, usage=completion.usage, prompt=prompt, reply=completion.text),)
 
 
 def messages(task: Task, history: tuple[Attempt, ...]) -> tuple[Message, ...]:

@@ -9,6 +9,7 @@ from bot.repair.baseline import measure
 from bot.repair.hidden_tests import Kind
 from bot.repair.loop import repair
 from bot.repair.ports import Proposer
+from bot.repair.proposers import Arm
 from bot.repair.reflect import StatedReflector
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SOLUTION, code
@@ -104,7 +105,7 @@ def solve(what: SolvePlan, proposer: Proposer, world: World, rules: Rules) -> So
         raise NoTestsError("No test fails on an empty module", "Give tests that call what the task describes.")
     title = what.text.strip().split("\n", 1)[0]
     task = Task(what.base, title, what.text, baseline.failing_ids)
-    result = repair(task, baseline, proposer, StatedReflector(), world, rules)
+    result = repair(task, baseline, (Arm(proposer),), StatedReflector(), world, rules)
     shown = result.solution or result.best or _last_module(result)
     return SolveReport(
         solved=result.solution is not None,

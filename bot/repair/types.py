@@ -217,6 +217,7 @@ class Verdict(StrEnum):
     PARTIAL = "partial"
     INVALID_RUN = "invalid_run"
     REFUSED = "refused"
+    REJECTED = "rejected"
     NOT_APPLIED = "not_applied"
     REPEATED = "repeated"
 
@@ -232,11 +233,11 @@ class Reflection:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One iteration, whole: what was proposed, what the tests did, what was learned, what it cost.
+    """One candidate, whole: what was proposed, what the tests did, what was learned, what it cost.
 
     `failure` is one line on the first red target; `red` holds the first red results, targets before regressions.
     `passed` of `total` are of the widest run. `tree` is the hash of the patch's normalised code; `changed_lines` counts
-    lines added and removed.
+    lines added and removed. `round` is the iteration that it belongs to, together with its siblings.
     """
 
     number: int
@@ -253,6 +254,7 @@ class Attempt:
     red: tuple[TestResult, ...] = ()
     tree: str = ""
     changed_lines: int = 0
+    round: int = 0
 
 
 class StopReason(StrEnum):
@@ -267,6 +269,7 @@ class StopReason(StrEnum):
     CYCLE = "cycle"
     SAME_FAILURE = "same_failure"
     FORMAT_ERRORS = "format_errors"
+    NO_SHRINK = "no_shrink"
     EXHAUSTED = "exhausted"
     MODEL_FAILED = "model_failed"
     TESTS_FAILED_TO_RUN = "tests_failed_to_run"

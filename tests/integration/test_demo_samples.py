@@ -12,7 +12,7 @@ from bot.demo.samples import Sample
 from bot.pipeline.targets import named_in_logs
 from bot.repair.baseline import measure
 from bot.repair.search import MutationProposer
-from bot.repair.types import Attempt, Comparison, Patch, Proposal, Task, Usage, Verdict
+from bot.repair.types import Attempt, Comparison, Patch, Proposal, Proposed, Task, Usage, Verdict
 from sandbox.spec import TestResult, TestRun
 
 BY_ISSUE = {
@@ -53,10 +53,13 @@ def test_the_nearest_plausible_patch_breaks_a_test_and_a_later_one_breaks_none(t
     proposer = MutationProposer(workspace, batch=10, limit=10)
     history: tuple[Attempt, ...] = ()
     broken = []
-    while (proposal := proposer.propose(task, baseline, history).proposal) is not None:
-        run = suite({**sample.broken, **changed(proposal.patch)}, tmp_path)
-        broken.append({result.node_id for result in run.red})
-        history += (attempt(len(history) + 1, proposal),)
+    answers: tuple[Proposed, ...] = ()
+    while not any(answer.exhausted for answer in answers):
+        answers = proposer.propose(task, baseline, history)
+        for proposal in (answer.proposal for answer in answers if answer.proposal):
+            run = suite({**sample.broken, **changed(proposal.patch)}, tmp_path)
+            broken.append({result.node_id for result in run.red})
+            history += (attempt(len(history) + 1, proposal),)
     assert broken[0]
     assert not broken[0] & BY_ISSUE
     assert set() in broken[1:]

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 
+from bot.repair.meter import Meter
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import SolveReport, plan, solve
+from bot.repair.types import BudgetLimits
 from sandbox.spec import Tree
 
 # The egress proxy of the install phase runs in this process, and pytest comes from a registry.
@@ -33,7 +35,8 @@ def run(name: str, engine_sandbox: Any) -> SolveReport:
     folder = EXAMPLES / name
     what = plan((folder / "task.md").read_text(), (folder / "tests.py").read_text())
     replies = json.loads((folder / "replies.json").read_text())
-    world = World(engine_sandbox(OneTree(what.tree)).workspace, FakeClock(), MemoryJournal())
+    meter = Meter(BudgetLimits(), FakeClock())
+    world = World(engine_sandbox(OneTree(what.tree)).workspace, FakeClock(), MemoryJournal(), meter)
     return solve(what, SolutionProposer(ScriptedModel(replies)), world, Rules())
 
 

@@ -100,7 +100,6 @@ def proposer(
         journal,
         context_tokens=8000,
         max_reply_tokens=1000,
-        price=lambda prompt, reply: (prompt + 2 * reply) / 1000,
         **more,
     )
     return built, journal
@@ -113,7 +112,7 @@ def attempt(verdict: Verdict, reason: str = "", proposed: Proposed | None = None
 
 def test_a_reply_becomes_a_patch_with_its_explanation_cost_prompt_and_reply() -> None:
     built, _ = proposer(ScriptedModel([GOOD]))
-    answer = built.propose(TASK, BASELINE, ())
+    (answer,) = built.propose(TASK, BASELINE, ())
     assert answer.proposal is not None
     assert answer.proposal.patch.changes[0].content == b"def total(prices):\n    return sum(prices)\n"
     assert (answer.proposal.origin, answer.proposal.rung) == (Origin.MODEL, "search_replace")
@@ -126,7 +125,7 @@ def test_a_reply_becomes_a_patch_with_its_explanation_cost_prompt_and_reply() ->
 @pytest.mark.parametrize("reply", ["", "I am not sure.", GOOD.replace("prices) - 1", "nowhere")])
 def test_a_reply_that_is_no_patch_is_a_refusal_that_costs(reply: str) -> None:
     built, _ = proposer(ScriptedModel([reply]))
-    answer = built.propose(TASK, BASELINE, ())
+    (answer,) = built.propose(TASK, BASELINE, ())
     assert answer.proposal is None
     assert answer.refusal
     assert not answer.exhausted
@@ -135,13 +134,13 @@ def test_a_reply_that_is_no_patch_is_a_refusal_that_costs(reply: str) -> None:
 
 def test_a_truncated_reply_is_a_refusal() -> None:
     built, _ = proposer(ScriptedModel([GOOD], finish_reason="length"))
-    assert "cut off" in built.propose(TASK, BASELINE, ()).refusal
+    assert "cut off" in built.propose(TASK, BASELINE, ())[0].refusal
 
 
 def test_a_refusal_goes_back_to_the_model_with_the_next_format() -> None:
     model = ScriptedModel(["prose", GOOD])
     built, _ = proposer(model)
-    first = built.propose(TASK, BASELINE, ())
+    (first,) = built.propose(TASK, BASELINE, ())
     built.propose(TASK, BASELINE, (attempt(Verdict.NOT_APPLIED, first.refusal),))
     system, user = model.asked[1][0]
     assert "cart.py :: total\n```python\ndef total(...):" in system.content
@@ -168,7 +167,7 @@ def test_an_empty_source_is_asked_for_whole_and_needs_no_path() -> None:
     model = ScriptedModel(["```python\ndef add(a, b):\n    return a + b\n```"])
     built, _ = proposer(model, {"solution.py": b"", "tests.py": b"assert add(1, 2) == 3\n"})
     failing = TestResult("tests.py", Outcome.FAILED)
-    answer = built.propose(Task(BASE, "", "Write add.", ("tests.py",)), Baseline(2, (failing,), (), (), (), 1.0), ())
+    (answer,) = built.propose(Task(BASE, "", "Write add.", ("tests.py",)), Baseline(2, (failing,), (), (), (), 1.0), ())
     assert answer.proposal is not None
     assert answer.proposal.patch.paths == ("solution.py",)
     assert "the whole file as it is to be" in model.asked[0][0][0].content
@@ -185,14 +184,9 @@ def test_the_temperature_rises_only_when_the_model_repeats_itself() -> None:
 def test_a_file_that_was_not_shown_can_be_edited_when_the_tree_has_it() -> None:
     reply = "far.py\n<<<<<<< SEARCH\nRATE = 1\n=======\nRATE = 2\n>>>>>>> REPLACE\n"
     built, _ = proposer(ScriptedModel([reply]))
-    answer = built.propose(TASK, BASELINE, ())
+    (answer,) = built.propose(TASK, BASELINE, ())
     assert answer.proposal is not None
     assert answer.proposal.patch.paths == ("far.py",)
-
-
-def test_the_reserve_covers_a_full_prompt_and_a_full_reply() -> None:
-    built, _ = proposer(ScriptedModel([]))
-    assert built.reserve(TASK, ()) == Usage(7000, 1000, 9.0, estimated=True)
 
 
 def test_the_tree_is_read_once_and_a_second_proposer_reads_the_same() -> None:

@@ -7,6 +7,8 @@ from fakes_workspace import BASE, ScriptedWorkspace, run_of
 from bot.errors import ModelError
 from bot.repair.baseline import settle
 from bot.repair.loop import repair
+from bot.repair.meter import Meter
+from bot.repair.proposers import Arm
 from bot.repair.reflect import StatedReflector
 from bot.repair.rules import Rules, World
 from bot.repair.types import (
@@ -45,22 +47,22 @@ class Bench:
 
     def __init__(
         self,
-        answers: Sequence[Proposed | Exception],
+        answers: Sequence[Proposed | tuple[Proposed, ...] | Exception],
         *,
-        reserve: Usage | None = None,
+        limits: BudgetLimits | None = None,
         reflector: StatedReflector | ScriptedReflector | None = None,
     ) -> None:
         self.workspace = ScriptedWorkspace({"calc.py": b"a = 0"}, suite)
         self.journal = MemoryJournal()
         self.clock = FakeClock()
-        self.proposer = ScriptedProposer(answers, reserve)
+        self.meter = Meter(limits or BudgetLimits(), self.clock)
+        self.proposer = ScriptedProposer(answers, self.meter)
         self.reflector = reflector or StatedReflector()
 
-    def run(self, limits: BudgetLimits | None = None) -> RepairResult:
-        world = World(self.workspace, self.clock, self.journal)
+    def run(self, *arms: Arm) -> RepairResult:
+        world = World(self.workspace, self.clock, self.journal, self.meter)
         baseline = settle((run_of({"t::a": PASSED, "t::b": FAILED, "t::c": FAILED}),))
-        rules = Rules(limits or BudgetLimits())
-        return repair(TASK, baseline, self.proposer, self.reflector, world, rules)
+        return repair(TASK, baseline, arms or (Arm(self.proposer),), self.reflector, world, Rules())
 
 
 def answer(code: str) -> Proposed:
@@ -216,14 +218,14 @@ def test_a_model_that_fails_keeps_what_was_found() -> None:
         (BudgetLimits(iterations=2), StopReason.ITERATIONS),
         (BudgetLimits(tokens=300), StopReason.TOKENS),
         (BudgetLimits(dollars=0.25), StopReason.DOLLARS),
-        (BudgetLimits(wall_seconds=8.0), StopReason.WALL_CLOCK),
+        (BudgetLimits(wall_seconds=9.0), StopReason.WALL_CLOCK),
     ],
 )
 def test_each_budget_stops_before_the_call_that_would_overdraw_it(limits: BudgetLimits, stop: StopReason) -> None:
     usage = Usage(100, 20, dollars=0.1)
     answers = [proposed(patch(calc=code), usage) for code in ("a", "a = b", "b", "a = c", "b = c")]
 
-    result = Bench(answers, reserve=usage).run(limits)
+    result = Bench(answers, limits=limits).run()
 
     assert (result.stop, len(result.attempts)) == (stop, 2)
     assert result.usage.dollars == pytest.approx(0.2)
@@ -236,14 +238,13 @@ def test_the_best_attempt_breaks_nothing_then_fixes_most_then_changes_least() ->
     assert getattr(Bench(answers).run().best, "number", None) == 3
 
 
-def test_a_reflection_is_charged_and_left_to_facts_without_a_budget() -> None:
+def test_what_a_lesson_cost_is_part_of_its_attempt() -> None:
     reflector = ScriptedReflector(Usage(30, 10))
-    bench = Bench([HALF, HARMFUL], reflector=reflector)
 
-    result = bench.run(BudgetLimits(tokens=290))
+    result = Bench([HALF, GOOD], reflector=reflector).run()
 
-    assert [attempt.reflection and attempt.reflection.stated for attempt in result.attempts] == [False, True]
-    assert (len(reflector.seen), result.usage.tokens) == (1, 280)
+    assert [attempt.usage.tokens for attempt in result.attempts] == [160, 120]
+    assert len(reflector.seen) == 1
 
 
 def test_every_step_is_in_the_journal() -> None:

@@ -49,7 +49,7 @@ def test_a_helper_beside_the_tests_is_protected_though_no_name_says_so() -> None
 def test_the_mutation_search_never_touches_a_helper_of_the_tests() -> None:
     proposer = MutationProposer(ReadingWorkspace(UNNAMED))
     task, found = Task(BASE, "", "", (TARGET,)), baseline(TARGET)
-    proposal = proposer.propose(task, found, ()).proposal
+    proposal = proposer.propose(task, found, ())[0].proposal
     assert proposal is not None
     assert proposal.patch.paths == ("app.py",)
     workspace = ReadingWorkspace(UNNAMED)

@@ -56,18 +56,24 @@ def attempt(number: int, proposed: Proposed) -> Attempt:
     return Attempt(number, Verdict.REGRESSED, proposed.proposal, Comparison(), "", "", None, Usage(), 0.0)
 
 
-def offers(proposer: MutationProposer) -> tuple[list[Proposed], Proposed]:
-    """Ask until nothing is left; what came, and the last answer."""
+def rounds(proposer: MutationProposer) -> list[tuple[Proposed, ...]]:
+    """Ask until nothing is left; every answer."""
     history: tuple[Attempt, ...] = ()
-    found: list[Proposed] = []
-    while (answer := proposer.propose(TASK, BASELINE, history)).proposal is not None:
-        found.append(answer)
-        history += (attempt(len(history) + 1, answer),)
-    return found, answer
+    answers: list[tuple[Proposed, ...]] = []
+    while not answers or not any(one.exhausted for one in answers[-1]):
+        answers.append(proposer.propose(TASK, BASELINE, history))
+        history += tuple(attempt(len(history) + 1, one) for one in answers[-1])
+    return answers
+
+
+def offers(proposer: MutationProposer) -> tuple[list[Proposed], Proposed]:
+    """What came, one by one, and the last answer."""
+    *found, (last,) = rounds(proposer)
+    return [one for answer in found for one in answer], last
 
 
 def test_a_plausible_mutant_is_offered_with_where_it_came_from() -> None:
-    answer = MutationProposer(Screens({"cart.py": CART, "test_cart.py": TESTS})).propose(TASK, BASELINE, ())
+    answer, *_ = MutationProposer(Screens({"cart.py": CART, "test_cart.py": TESTS})).propose(TASK, BASELINE, ())
     assert answer.proposal is not None
     assert answer.proposal.origin is Origin.MUTATION
     assert answer.proposal.rung == "mutation"
@@ -114,7 +120,8 @@ def test_the_number_of_screened_mutants_is_bounded() -> None:
 def test_a_search_for_several_tests_says_that_one_change_must_serve_all() -> None:
     task = Task(BASE, "", "", (TARGET, "test_cart.py::test_other"))
     workspace = ScriptedWorkspace({"cart.py": CART, "test_cart.py": TESTS}, lambda _: {TARGET: Outcome.FAILED})
-    refusal = MutationProposer(workspace, limit=3).propose(task, BASELINE, ()).refusal
+    (answer,) = MutationProposer(workspace, limit=3).propose(task, BASELINE, ())
+    refusal = answer.refusal
     assert "3 single changes screened, 0 plausible" in refusal
     assert "one change must turn all 2 red tests green" in refusal
     assert "--test-command" in refusal
@@ -128,6 +135,6 @@ def test_what_is_plausible_is_counted_in_plain_words() -> None:
 
 
 def test_nothing_to_mutate_is_said_at_once() -> None:
-    answer = MutationProposer(Screens({"test_cart.py": TESTS})).propose(TASK, BASELINE, ())
+    (answer,) = MutationProposer(Screens({"test_cart.py": TESTS})).propose(TASK, BASELINE, ())
     assert answer.exhausted
     assert "no function" in answer.refusal

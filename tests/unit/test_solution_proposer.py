@@ -16,7 +16,7 @@ GOOD = "def add(a, b):\n    return a + b\n"
 
 def ask(reply: str | Completion, history: tuple[Attempt, ...] = ()) -> tuple[Proposed, ScriptedModel]:
     model = ScriptedModel([reply])
-    return SolutionProposer(model).propose(TASK, BASELINE, history), model
+    return SolutionProposer(model).propose(TASK, BASELINE, history)[0], model
 
 
 def module(answer: Proposed) -> str:
@@ -100,14 +100,6 @@ def test_an_answer_that_could_not_be_used_is_told() -> None:
     _, model = ask(GOOD, (unused,))
 
     assert "could not be used: The reply was cut off" in model.prompts[0][1].content
-
-
-def test_the_reserve_covers_the_call_with_its_price() -> None:
-    proposer = SolutionProposer(ScriptedModel([]), 500, lambda prompt, reply: (prompt + reply) / 1000)
-    reserve = proposer.reserve(TASK, ())
-
-    assert reserve.completion_tokens == 500
-    assert reserve.dollars == pytest.approx(reserve.tokens / 1000)
 
 
 def test_a_model_that_does_not_answer_raises() -> None:

@@ -7,10 +7,11 @@ from fakes_workspace import ScriptedWorkspace, Suite
 
 from bot.errors import NoTestsError
 from bot.repair.hidden_tests import SCRIPT_FILE, TEST_FILE
+from bot.repair.meter import Meter, MeteredModel, free
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import SolvePlan, SolveReport, plan, solve
-from bot.repair.types import StopReason
+from bot.repair.types import BudgetLimits, StopReason
 from sandbox.spec import Outcome, TestResult
 
 TASK = "Write `add(a, b)`: the sum.\n\nOf two integers."
@@ -38,10 +39,10 @@ def suite(large: int) -> Suite:
 
 
 def run(what: SolvePlan, replies: list[str], suite_: Suite) -> SolveReport:
-    world = World(
-        ScriptedWorkspace({path: file.data for path, file in what.tree.items()}, suite_), FakeClock(), MemoryJournal()
-    )
-    return solve(what, SolutionProposer(ScriptedModel(replies)), world, Rules())
+    meter = Meter(BudgetLimits(), FakeClock())
+    workspace = ScriptedWorkspace({path: file.data for path, file in what.tree.items()}, suite_)
+    model = MeteredModel(ScriptedModel(replies), meter, free, "coder")
+    return solve(what, SolutionProposer(model), World(workspace, FakeClock(), MemoryJournal(), meter), Rules())
 
 
 def test_a_plan_is_an_empty_module_beside_its_tests() -> None:
