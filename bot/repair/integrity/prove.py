@@ -11,7 +11,8 @@ from bot.repair import describe
 from bot.repair.baseline import Kind, kind
 from bot.repair.fingerprint import tree_hash
 from bot.repair.integrity.suites import Suites, suites
-from bot.repair.integrity.twins import Twin, twin
+from bot.repair.integrity.twin import Twin
+from bot.repair.integrity.twins import twin
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch, Selection, Task
 from sandbox.spec import RunState, TestRun
