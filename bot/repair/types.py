@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.repair.flake import Flake
 from sandbox.spec import Recipe, TestResult, TestRun
 
 
@@ -164,20 +165,10 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Flake:
-    """Why an id is called flaky: how often it passed and failed on the same code, and a sentence for people."""
-
-    node_id: str
-    passed: int
-    failed: int
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
 class Baseline:
     """The suite on the base commit: `failing` and `passing` are stable over every run, `flaky` are not.
 
-    `flakes` says why of each of `flaky`, as far as it is known.
+    `flakes` says why of each of `flaky`, as far as it is known; `orders` in which order the tests ran, for people.
     """
 
     runs: int
@@ -187,6 +178,7 @@ class Baseline:
     skipped: tuple[str, ...]
     suite_seconds: float
     flakes: tuple[Flake, ...] = ()
+    orders: str = ""
 
     @property
     def failing_ids(self) -> tuple[str, ...]:
