@@ -3,21 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.errors import ContextOverflowError, EditError
+from bot.errors import EditError
 from bot.repair import describe, reasons, replies
 from bot.repair.languages import GO, PYTHON
 from bot.repair.listing import listing
 from bot.repair.placing import Ground
-from bot.repair.ports import Model
-from bot.repair.prompts import CHARS_PER_TOKEN, cut, size, without_hidden
-from bot.repair.types import Completion, CompletionLimits, Message, Usage
+from bot.repair.prompts import cut, size, without_hidden
+from bot.repair.room import BYTES_PER_TOKEN, Asker, too_small
+from bot.repair.types import Completion, Message, Usage
 from bot.repair.written import WrittenTest, refusal
 
 MAX_ISSUE = 6000
 MAX_REASON = 1500
 MAX_CAUSE = 600
 WARM = 0.6
-LEAST_TOKENS = 1000
 _OVERHEAD = 300
 
 RULES = """\
@@ -53,45 +52,37 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Tester:
-    """Asks a model. `prompt_tokens` and `reply_tokens` bound one call, `temperature` is that of the first answer."""
+    """Asks whoever plays the role."""
 
     __test__ = False
 
-    model: Model
-    prompt_tokens: int
-    reply_tokens: int
-    temperature: float = 0.0
+    asker: Asker
 
     @property
     def name(self) -> str:
         """The model's name."""
-        return self.model.name
+        return self.asker.model.name
 
     def write(self, ground: Ground, issue: str, past: Sequence[Try]) -> Try:
-        """One call; an answer that is no test is one that does not count.
+        """One call; an answer that is no test is one that does not count. `issue` is title and text.
 
-        `issue` is title and text. A prompt that overflows the context is made again at half its size. Raises
-        `ModelError`.
+        Raises `ModelError`.
         """
-        limits = CompletionLimits(self.reply_tokens, WARM if past else self.temperature, len(past) or None)
-        tokens = self.prompt_tokens
-        while True:
-            messages = prompt(ground, issue, past, tokens)
-            try:
-                completion = self.model.complete(messages, limits)
-                break
-            except ContextOverflowError:
-                tokens //= 2
-                if tokens < LEAST_TOKENS:
-                    raise
-        test, reason = _read(ground, completion, self.name)
-        return Try(test, reason, messages, completion.text, completion.usage)
+        answer = self.asker.ask(
+            lambda limit: prompt(ground, issue, past, limit),
+            temperature=WARM if past else None,
+            seed=len(past) or None,
+        )
+        test, reason = _read(ground, answer.completion, self.name)
+        return Try(test, reason, answer.prompt, answer.text, answer.completion.usage)
 
 
-def prompt(ground: Ground, issue: str, past: Sequence[Try], tokens: int) -> tuple[Message, ...]:
-    """A system and a user message of at most so many tokens, at three bytes a token."""
+def prompt(ground: Ground, issue: str, past: Sequence[Try], limit: int) -> tuple[Message, ...]:
+    """A system and a user message of at most so many bytes. Raises `ContextOverflowError` when the rules do not fit."""
     system = RULES.format(how=_HOW_PYTHON if ground.path.endswith(PYTHON) else _HOW, path=ground.path)
-    room = max(tokens * CHARS_PER_TOKEN - size(system) - _OVERHEAD, 0)
+    room = limit - size(system) - _OVERHEAD
+    if room <= 0:
+        raise too_small(limit // BYTES_PER_TOKEN)
     reported = cut(without_hidden(issue).strip(), min(MAX_ISSUE, room // 4))
     before = _past(past, room // 4)
     example = cut(ground.example.data.decode("utf-8", "replace"), room // 5)

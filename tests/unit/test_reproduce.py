@@ -11,8 +11,10 @@ from fakes_written import FIFTY, FILES, GREEN, ISSUE, NEW, NOT_THERE, OTHER_VALU
 
 from bot.errors import ModelError
 from bot.repair.baseline import measure
+from bot.repair.facts import ModelFacts
 from bot.repair.placing import look
 from bot.repair.reproduce import ALONE, TRIES, Reproduction, reproduce, show
+from bot.repair.room import Asker, Room
 from bot.repair.tester import Tester
 from bot.repair.types import Completion, Usage
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
@@ -31,7 +33,8 @@ class Bench:
     def run(self) -> Reproduction:
         ground = look(self.workspace, BASE, self.baseline, ISSUE, "issue_7")
         assert ground
-        return reproduce(self.workspace, self.journal, self.baseline, ground, Tester(self.model, 6000, 1000), ISSUE)
+        tester = Tester(Asker(self.model, Room(ModelFacts())))
+        return reproduce(self.workspace, self.journal, self.baseline, ground, tester, ISSUE)
 
 
 def test_a_test_that_fails_as_predicted_three_times_counts() -> None:
@@ -69,7 +72,7 @@ def test_the_baseline_then_holds_the_new_test_as_failing() -> None:
         (answer(imports="import subprocess\nfrom grades import grade\n"), "uses subprocess"),
         (answer("    open('x', 'w')\n    assert grade(50) == 'pass'"), "uses open"),
         (answer("    assert grade(50) == 'pass\u202e'"), "U+202E"),
-        (Completion(answer(), "length", Usage(), "m"), "cut off"),
+        (Completion(answer(), "length", Usage(900, 1500), "m"), "cut off"),
     ],
 )
 def test_an_answer_that_does_not_count_goes_back_with_the_reason(reply: str | Completion, why: str) -> None:
