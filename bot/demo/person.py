@@ -45,7 +45,7 @@ class Person:
 
     def comments(self, repository: str, issue: int) -> tuple[str, ...]:
         """The comments' texts, oldest first."""
-        return tuple(one["body"] for one in self._send("GET", f"/repos/{repository}/issues/{issue}/comments"))
+        return tuple(one["body"] for one in self._list(f"/repos/{repository}/issues/{issue}/comments"))
 
     def push(self, repository: str, branch: str, files: Mapping[str, bytes], message: str) -> str:
         """Commit files on a branch; returns the commit's id."""
@@ -61,11 +61,11 @@ class Person:
 
     def pulls(self, repository: str) -> tuple[PullView, ...]:
         """The open pull requests, oldest first, with their diffs."""
-        found = self._send("GET", f"/repos/{repository}/pulls?state=open&sort=created&direction=asc")
+        found = self._list(f"/repos/{repository}/pulls?state=open&sort=created&direction=asc")
         return tuple(self._view(repository, one) for one in found)
 
     def _view(self, repository: str, pull: Mapping[str, Any]) -> PullView:
-        files = self._send("GET", f"/repos/{repository}/pulls/{pull['number']}/files")
+        files = self._list(f"/repos/{repository}/pulls/{pull['number']}/files")
         diff = "\n".join(f"--- a/{one['filename']}\n+++ b/{one['filename']}\n{one.get('patch', '')}" for one in files)
         head, draft = pull["head"]["ref"], bool(pull.get("draft"))
         return PullView(pull["number"], pull["title"], pull["html_url"], head, draft, pull["body"] or "", diff)
@@ -74,11 +74,23 @@ class Person:
         body = {"content": base64.b64encode(content).decode(), "encoding": "base64"}
         return str(self._send("POST", f"{git}/blobs", body)["sha"])
 
+    def _list(self, path: str) -> list[Any]:
+        """A listing, all of its pages."""
+        found: list[Any] = []
+        while path:
+            answer = self._answer("GET", path)
+            found += answer.json()
+            path = answer.links.get("next", {}).get("url", "")
+        return found
+
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        return self._answer(method, path, body).json()
+
+    def _answer(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx.Response:
         try:
             answer = self.client.request(method, path.lstrip("/"), json=body)
         except httpx.HTTPError as error:
             raise DemoError(f"{method} {path}: {error}") from None
         if not answer.is_success:
             raise DemoError(f"{method} {path}: {answer.status_code} {answer.text[:300]}")
-        return answer.json()
+        return answer
