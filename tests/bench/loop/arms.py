@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.loop import baselines
 from bench.loop.baselines import Way
-from bench.loop.found import Found, Stage, tests_of
+from bench.loop.found import Found, Stage
 from bench.loop.tasks import BenchTask
 from bench.subjects import InvalidMeasurementError
 from pydantic import SecretStr
@@ -86,7 +86,7 @@ def _product(task: BenchTask, stage: Stage) -> Found:
     steps = Steps(stage.ports.clock, stage.ports.journal)
     mended = mend(stage.base, (task.title, task.text), task.choose, stage.ports, steps, stage.terms)
     if mended.result is None:
-        return Found(None, None, "nothing_red", "no target fails", Usage(), 0, tests_of(mended.baseline), origin="")
+        return Found(mended.baseline, None, None, "nothing_red", "no target fails", Usage(), 0, origin="")
     return _found(mended.result, set(task.choose(mended.baseline)))
 
 
@@ -101,12 +101,12 @@ def _found(result: RepairResult, targets: set[str]) -> Found:
         None,
     )
     return Found(
+        baseline=result.baseline,
         solution=proposal.patch if proposal else None,
         plausible=plausible,
         stop=result.stop.value,
         detail=result.detail,
         usage=result.usage,
         attempts=len(result.attempts),
-        tests=tests_of(result.baseline),
         origin=proposal.origin.value if proposal else "",
     )

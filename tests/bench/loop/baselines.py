@@ -6,7 +6,7 @@ that an arm differs in nothing but how it goes on after a failure. The whole sui
 
 from dataclasses import dataclass, field, replace
 
-from bench.loop.found import Found, Stage, tests_of
+from bench.loop.found import Found, Stage
 from bench.loop.tasks import BenchTask
 from bench.subjects import InvalidMeasurementError
 
@@ -117,7 +117,7 @@ def run(way: Way, task: BenchTask, stage: Stage) -> Found:
         if rounds.solution is not None:
             stop = "solved"
             break
-    return Found(rounds.solution, rounds.plausible, stop, detail, meter.spent, talk.calls, tests_of(baseline))
+    return Found(baseline, rounds.solution, rounds.plausible, stop, detail, meter.spent, talk.calls)
 
 
 def _talk(way: Way, stage: Stage, meter: Meter) -> Talk:

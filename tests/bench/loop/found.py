@@ -20,21 +20,15 @@ class Stage:
 class Found:
     """How an arm ended. `solution` is what it stands for, `plausible` the first patch under which the targets passed.
 
-    `tests` are those that the baseline ran to an end, skipped ones left out. `rank` is the place that localisation gave
-    to what the solution edits, from 1, where that was logged.
+    `rank` is the place that localisation gave to what the solution edits, from 1, where that was logged.
     """
 
+    baseline: Baseline
     solution: Patch | None
     plausible: Patch | None
     stop: str
     detail: str
     usage: Usage
     attempts: int
-    tests: int
     origin: str = "model"
     rank: int | None = None
-
-
-def tests_of(baseline: Baseline) -> int:
-    """Tests that were not skipped, and can be relied on."""
-    return len(baseline.failing) + len(baseline.passing)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from bench.loop.arms import Arm
 from bench.loop.found import Found, Stage
-from bench.loop.judgement import is_right
+from bench.loop.judgement import Judgement, judge
 from bench.loop.replies import CachedModel, HonestClock, read_whole, write_whole
 from bench.loop.tasks import BenchTask
 from bench.say import say
@@ -23,10 +23,11 @@ from bot.errors import (
     SuiteOutputError,
     SuiteTimeoutError,
 )
-from bot.repair.types import StopReason, Usage
+from bot.repair.types import Patch, StopReason
 from bot.settings import Settings
 
 ROOT = Path(__file__).parents[3]
+MOST_DETAIL = 500
 UNMEASURABLE = (CollectionFailedError, NoTestsError, SuiteOutputError, SuiteTimeoutError)
 """What is wrong with a task, not with this machine."""
 OF_THE_MACHINE = frozenset({
@@ -34,8 +35,8 @@ OF_THE_MACHINE = frozenset({
     "openai_base_url", "openai_api_key", "webhook_secrets", "private_key_file", "model_timeout",
 })  # fmt: skip
 """Settings that no result depends on."""
-SAYS_ONLY = {"report.py", "significance.py", "__main__.py"}
-"""What of this package decides nothing about a result."""
+SAYS_ONLY = {"report.py", "significance.py", "__main__.py", "mutants.py", "injection.py"}
+"""What of this package decides nothing about a result: it reports, or makes tasks, which have digests of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Row:
     """What became of one task with one arm. `claimed` is what the arm says, `solved` what the full tests say.
 
     `seconds` are from the baseline to the solution, replies as slow as they were at first; `plausible` is whether any
-    patch made the targets pass, `plausible_right` whether the first such one passes the full tests.
+    patch made the targets pass, `plausible_right` whether the first such one passes the full tests. `broken` are tests
+    that passed before what the arm stands for, and fail with it.
     """
 
     arm: str
@@ -52,12 +54,13 @@ class Row:
     solved: bool
     stop: str
     detail: str
-    prompt_tokens: int
-    completion_tokens: int
     seconds: float
-    attempts: int
-    plausible: bool
-    plausible_right: bool
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    attempts: int = 0
+    plausible: bool = False
+    plausible_right: bool = False
+    broken: tuple[str, ...] = ()
     origin: str = ""
     rank: int | None = None
 
@@ -99,7 +102,7 @@ class Measurement:
         name = f"{arm.name}-{task.name}-{self._digest(arm, task, settings)[:16]}"
         path = self.keep / "results" / f"{name}.json"
         if kept := read_whole(path):
-            return Row(**kept)
+            return Row(**{**kept, "broken": tuple(kept["broken"])})
         log = self.keep / "logs" / f"{name}.jsonl"
         # What a killed run wrote there is not the beginning of this one.
         log.unlink(missing_ok=True)
@@ -116,36 +119,54 @@ class Measurement:
             try:
                 found = arm.run(task, stage)
             except UNMEASURABLE as error:
-                found = Found(None, None, StopReason.TESTS_FAILED_TO_RUN, str(error)[:500], Usage(), 0, 0)
+                return _unmeasured(arm, task, str(error), clock.now() - begin)
             seconds = clock.now() - begin
             if found.stop == StopReason.MODEL_FAILED:
                 raise InvalidMeasurementError(f"{arm.name} on {task.name}: the model failed: {found.detail}")
-            right = {
-                patch: is_right(patch, found.tests, task, stage)
-                for patch in dict.fromkeys((found.solution, found.plausible))
-                if patch
-            }
-        return Row(
-            arm=arm.name,
-            task=task.name,
-            claimed=found.solution is not None,
-            solved=found.solution is not None and right[found.solution],
-            stop=str(found.stop),
-            detail=found.detail,
-            prompt_tokens=found.usage.prompt_tokens,
-            completion_tokens=found.usage.completion_tokens,
-            seconds=round(seconds, 1),
-            attempts=found.attempts,
-            plausible=found.plausible is not None,
-            plausible_right=found.plausible is not None and right[found.plausible],
-            origin=found.origin,
-            rank=found.rank,
-        )
+            patches = dict.fromkeys(patch for patch in (found.solution, found.plausible) if patch)
+            judged = {patch: judge(patch, found.baseline, task, stage) for patch in patches}
+        return _row(arm, task, found, judged, seconds)
 
     def _digest(self, arm: Arm, task: BenchTask, settings: Settings) -> str:
-        kept: dict[str, Any] = settings.model_dump(mode="json", exclude=OF_THE_MACHINE)
+        kept: dict[str, Any] = settings.model_dump(mode="json", exclude=set(OF_THE_MACHINE))
         about = [self.code, arm.name, repr(arm.way), kept, task.digest]
         return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
+
+
+def _row(arm: Arm, task: BenchTask, found: Found, judged: Mapping[Patch, Judgement], seconds: float) -> Row:
+    solution = judged[found.solution] if found.solution else None
+    plausible = judged[found.plausible] if found.plausible else None
+    return Row(
+        arm=arm.name,
+        task=task.name,
+        claimed=solution is not None,
+        solved=solution is not None and solution.right,
+        stop=str(found.stop),
+        detail=found.detail[:MOST_DETAIL],
+        prompt_tokens=found.usage.prompt_tokens,
+        completion_tokens=found.usage.completion_tokens,
+        seconds=round(seconds, 1),
+        attempts=found.attempts,
+        plausible=plausible is not None,
+        plausible_right=plausible is not None and plausible.right,
+        broken=solution.broken if solution else (),
+        origin=found.origin,
+        rank=found.rank,
+    )
+
+
+def _unmeasured(arm: Arm, task: BenchTask, detail: str, seconds: float) -> Row:
+    """A task whose tests cannot be run, which no arm can solve."""
+    stop = str(StopReason.TESTS_FAILED_TO_RUN)
+    return Row(
+        arm=arm.name,
+        task=task.name,
+        claimed=False,
+        solved=False,
+        stop=stop,
+        detail=detail[:MOST_DETAIL],
+        seconds=round(seconds, 1),
+    )
 
 
 def code_version(root: Path = ROOT) -> str:

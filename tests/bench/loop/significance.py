@@ -34,4 +34,4 @@ def sign_test(wins: int, losses: int) -> float:
     """The exact two-sided p of a fair coin that fell `wins` times one way and `losses` times the other."""
     tosses = wins + losses
     tail = sum(comb(tosses, count) for count in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**tosses)
+    return min(1.0, 2 * tail / (1 << tosses))

@@ -18,8 +18,8 @@ class BenchTask:
     """One repository with a fault.
 
     `tree` is what an arm sees. `full` are the files that are laid over it, and over its patch, for the judgement: the
-    full tests. `fixed` is what a person made of the faulty files, where that is known. Without `targets` every test
-    that is red is one.
+    full tests. Of these, all that are named in `sound` must pass, or else every one. `fixed` is what a person made of
+    the faulty files, where that is known. Without `targets` every test that is red is one.
     """
 
     name: str
@@ -30,6 +30,7 @@ class BenchTask:
     text: str = ""
     targets: tuple[str, ...] = ()
     given: Given = field(default_factory=Given)
+    sound: frozenset[str] = field(default=frozenset(), repr=False)
     fixed: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
@@ -40,7 +41,7 @@ class BenchTask:
     @property
     def digest(self) -> str:
         """Changes with whatever a result depends on."""
-        about = repr((self.repository, self.title, self.text, self.targets, self.given))
+        about = repr((self.repository, self.title, self.text, self.targets, self.given, sorted(self.sound)))
         parts = (self.commit, digest_of(self.full), about)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
