@@ -1,7 +1,7 @@
 """A workspace whose tests pass or fail by a rule that may be random, with and without a patch, alone or in company."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fakes_workspace import run_of
 
@@ -26,7 +26,7 @@ class Asked:
 class FlakyWorkspace:
     """Asks `passes` for each test of `ids` in each run, and remembers every call as (on base, with the patch, ids).
 
-    `answers` are runs that are handed out first, as they are.
+    Its runner can shuffle. `answers` are runs that are handed out first, as they are.
     """
 
     ids: Sequence[str]
@@ -83,4 +83,4 @@ class FlakyWorkspace:
             if not wanted or node_id in wanted
         }
         outcomes = {key: Outcome.PASSED if self.passes(asked) else Outcome.FAILED for key, asked in told.items()}
-        return run_of(outcomes, self.seconds)
+        return replace(run_of(outcomes, self.seconds), seed=selection.seed)

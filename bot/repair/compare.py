@@ -8,6 +8,7 @@
 | unknown  | new passing | new failing   | =            |           |
 | flaky    | =           | =             | =            | =         |
 
+An id that is flaky in random order only, and passes in the runner's own, counts as passing: a patch may break it.
 Untested is skipped or expected to fail; `=` stands for unchanged, in no class. A test that failed and is skipped now
 has not been fixed, and one that passed and is skipped or gone now is a regression: both are ways to silence a test.
 """
@@ -22,7 +23,9 @@ from sandbox.spec import TestRun
 def compare(baseline: Baseline, run: TestRun, only: Collection[str] | None = None) -> Comparison:
     """Compare a complete run with the baseline; with `only`, look at these ids alone, as after a partial run."""
     now = {node_id: kind(outcome) for node_id, outcome in run.outcomes.items()}
-    ignored = set(baseline.flaky)
+    by_order = tuple(flake.node_id for flake in baseline.flakes if flake.by_order and flake.passed > flake.failed)
+    passing = (*baseline.passing, *by_order)
+    ignored = set(baseline.flaky) - set(by_order)
     classes: dict[str, list[str]] = {name: [] for name in Comparison.__dataclass_fields__}
 
     def place(name: str, node_id: str) -> None:
@@ -31,13 +34,13 @@ def compare(baseline: Baseline, run: TestRun, only: Collection[str] | None = Non
 
     for node_id in baseline.failing_ids:
         place(_OF_FAILING.get(now.get(node_id), "still_failing"), node_id)
-    for node_id in baseline.passing:
+    for node_id in passing:
         if now.get(node_id) is not Kind.GREEN:
             place("regressed", node_id)
     for node_id in baseline.skipped:
         if now.get(node_id) is not Kind.UNTESTED:
             place(_OF_UNTESTED[now.get(node_id)], node_id)
-    known = {*baseline.failing_ids, *baseline.passing, *baseline.skipped}
+    known = {*baseline.failing_ids, *passing, *baseline.skipped}
     for node_id, of_id in now.items():
         if node_id not in known and of_id is not Kind.UNTESTED:
             place(_OF_UNTESTED[of_id], node_id)

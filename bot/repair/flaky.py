@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from bot.repair.additions import merged
 from bot.repair.baseline import Kind, kind
 from bot.repair.flake import Flake
-from bot.repair.odds import BASELINE_RUNS, RERUNS, Runs, chances, reruns, target_runs
+from bot.repair.odds import BASELINE_RUNS, RERUNS, SLOW_SUITE_SECONDS, Runs, chances, reruns, target_runs
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, Baseline, Patch, Selection, Task
 from sandbox.spec import RunState, TestRun
 
-SLOW_SUITE_SECONDS = 300.0
 FIRST_SUSPECTS = 20
 MOST_NAMED = 200
 NOTHING = Patch()

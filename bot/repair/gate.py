@@ -116,7 +116,7 @@ def judge(
     targets: tuple[str, ...] = (),
     protected: tuple[str, ...] = (),
 ) -> Judgement:
-    """Judge a patch against a baseline of two runs; without `targets`, every failing test must be fixed.
+    """Judge a patch against a baseline; without `targets`, every failing test must be fixed.
 
     `protected` are gitignore patterns on top of the built-in ones. Raises what `measure` and `evaluate` raise.
     """

@@ -10,6 +10,7 @@ MAX_WRONG = 1 / 1000
 RERUNS = 3
 TARGET_RUNS = 5
 BASELINE_RUNS = 3
+SLOW_SUITE_SECONDS = 300.0
 
 Runs = tuple[int, int]
 """How often something failed on base, and how often it passed with the patch."""

@@ -154,7 +154,10 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a patch did to the suite, by node id, against the baseline. Flaky ids are in none of these."""
+    """What a patch did to the suite, by node id, against the baseline. Flaky ids are in none of these.
+
+    See `compare` for those that are flaky in random order only.
+    """
 
     fixed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()

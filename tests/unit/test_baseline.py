@@ -1,21 +1,108 @@
+from dataclasses import replace
+
 import pytest
+from fakes_flaky import FlakyWorkspace
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
 from bot.errors import CollectionFailedError, NoTestsError, SuiteOutputError, SuiteTimeoutError, WorkspaceError
-from bot.repair.baseline import measure, settle
+from bot.repair.baseline import measure, seed_of, set_aside, settle
+from bot.repair.flake import Flake
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
 
 PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.SKIPPED
 
 
-def test_the_suite_runs_twice_on_the_unpatched_tree() -> None:
-    workspace = ScriptedWorkspace({}, lambda _: {"a": PASSED, "b": FAILED, "c": SKIPPED}, seconds=7.0)
+SEED = seed_of(BASE)
+
+
+def shuffled(run: TestRun) -> TestRun:
+    return replace(run, seed=SEED)
+
+
+def test_the_suite_runs_three_times_on_the_unpatched_tree_the_last_time_in_random_order() -> None:
+    workspace = FlakyWorkspace(["a", "b"], lambda asked: asked.node_id == "a", seconds=7.0)
 
     baseline = measure(workspace, BASE)
 
-    assert [(patch.changes, selection.node_ids) for patch, selection in workspace.calls] == [((), ()), ((), ())]
-    assert (baseline.runs, baseline.suite_seconds) == (2, 7.0)
-    assert (baseline.failing_ids, baseline.passing, baseline.skipped) == (("b",), ("a",), ("c",))
+    assert workspace.calls == [(2, 0, ()), (1, 0, ())]
+    assert workspace.seeds == [None, None, SEED]
+    assert (baseline.runs, baseline.suite_seconds) == (3, 7.0)
+    assert (baseline.failing_ids, baseline.passing, baseline.flaky) == (("b",), ("a",), ())
+    assert baseline.orders == f"one of them in random order (seed {SEED})"
+
+
+def test_each_commit_has_a_random_order_of_its_own() -> None:
+    assert seed_of(BASE) == seed_of(replace(BASE, repository="other/name"))
+    assert seed_of(BASE) != seed_of(replace(BASE, commit="cafe"))
+
+
+def test_what_a_random_order_alone_changes_is_flaky_and_says_so() -> None:
+    workspace = FlakyWorkspace(["a", "b", "c"], lambda asked: (asked.seed is None) == (asked.node_id == "a"))
+
+    baseline = measure(workspace, BASE)
+
+    one, two, three = baseline.flakes
+    assert baseline.flaky == ("a", "b", "c")
+    assert (one.by_order, one.passed, one.failed, two.passed, two.failed) == (True, 2, 1, 1, 2)
+    assert one.evidence == (
+        f"failed only in random order (seed {SEED}); in the runner's own order it passed in 2 of 2 runs"
+    )
+    assert three.evidence.startswith("passed only in random order")
+
+
+def test_a_runner_without_a_random_order_runs_as_often_and_says_so() -> None:
+    workspace = ScriptedWorkspace({}, lambda _: {"a": PASSED, "c": SKIPPED})
+
+    baseline = measure(workspace, BASE)
+
+    assert (baseline.runs, baseline.skipped) == (3, ("c",))
+    assert baseline.orders == "in the runner's own order: it has no random one"
+
+
+def test_a_slow_suite_is_not_run_a_third_time_and_says_so() -> None:
+    workspace = FlakyWorkspace(["a"], lambda _: True, seconds=90.0)
+
+    baseline = measure(workspace, BASE, slow_seconds=60)
+
+    assert workspace.calls == [(2, 0, ())]
+    assert baseline.runs == 2
+    assert baseline.orders == "in the runner's own order, not in random order, since it takes longer than 60 s"
+
+
+@pytest.mark.parametrize(
+    ("run", "why"),
+    [
+        (TestRun(RunState.TIMEOUT, seconds=600.0), "hung and was ended"),
+        (run_of({"a": FAILED}), "another number of tests"),
+    ],
+)
+def test_a_random_order_that_cannot_be_believed_is_left_out_and_says_so(run: TestRun, why: str) -> None:
+    own = run_of({"a": PASSED, "b": FAILED})
+
+    baseline = settle((own, own, shuffled(run)))
+
+    assert (baseline.runs, baseline.passing, baseline.failing_ids, baseline.flaky) == (2, ("a",), ("b",), ())
+    assert why in baseline.orders
+
+
+def test_evidence_counts_runs_and_quotes_the_last_failure() -> None:
+    red = TestResult("a", FAILED, exception="OSError", message="port\nin use")
+    runs = (run_of({"a": PASSED}), run_of({"a": red}), shuffled(run_of({"a": PASSED})))
+
+    (flake,) = settle(runs).flakes
+
+    assert (flake.passed, flake.failed, flake.by_order) == (2, 1, False)
+    assert flake.evidence == "failed in 1, passed in 2 of 3 runs on the same code; it said: OSError: port in use"
+
+
+def test_flakes_that_are_found_later_are_set_aside_in_the_baseline() -> None:
+    run = run_of({"a": PASSED, "b": FAILED, "c": SKIPPED})
+    flakes = (Flake("a", 1, 1, "twice"), Flake("b", 1, 3, "later"))
+
+    baseline = set_aside(set_aside(settle((run, run)), flakes[:1]), flakes)
+
+    assert (baseline.passing, baseline.failing, baseline.skipped) == ((), (), ("c",))
+    assert (baseline.flaky, baseline.flakes) == (("a", "b"), flakes)
 
 
 def test_an_id_that_disagrees_with_itself_is_flaky_and_in_no_other_class() -> None:

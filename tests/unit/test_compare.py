@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from fakes_workspace import run_of
 from hypothesis import given
@@ -67,6 +69,15 @@ def test_a_run_equal_to_the_baseline_breaks_and_fixes_nothing(suite: dict[str, O
     comparison = compare(settle((run_of(suite),)), run_of(suite))
 
     assert broken(comparison) == comparison.fixed == comparison.new_passing == ()
+
+
+def test_a_patch_may_break_what_fails_in_random_order_only() -> None:
+    own, shuffled = run_of({"a": PASSED, "b": FAILED}), replace(run_of({"a": FAILED, "b": PASSED}), seed=1)
+    baseline = settle((own, own, shuffled))
+
+    assert baseline.flaky == ("a", "b")
+    assert compare(baseline, run_of({"a": FAILED, "b": PASSED})) == Comparison(regressed=("a",))
+    assert compare(baseline, own) == Comparison()
 
 
 def test_a_partial_run_is_compared_on_its_own_ids_alone() -> None:

@@ -89,14 +89,14 @@ def test_a_judgement_is_plain_json() -> None:
     text = json.loads(json.dumps(judgement.as_json()))
     assert text["passed"] is True
     assert text["comparison"]["fixed"] == ["t::b"]
-    assert text["runs"] == 5
+    assert text["runs"] == 6
 
 
 def test_a_refused_patch_runs_nothing_but_the_baseline() -> None:
     world = workspace()
     judgement = judge(world, BASE, change("tests/test_calc.py"))
 
-    assert (judgement.passed, judgement.refused, len(world.calls)) == (False, True, 2)
+    assert (judgement.passed, judgement.refused, len(world.calls)) == (False, True, 3)
 
 
 def test_on_a_green_base_no_patch_passes_since_nothing_shows_what_it_fixes() -> None:
