@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.repair.additions import merged
 from bot.repair.baseline import Kind, kind
 from bot.repair.flake import Flake
-from bot.repair.odds import BASELINE_RUNS, RERUNS, SLOW_SUITE_SECONDS, Runs, chances, reruns, target_runs
+from bot.repair.odds import BASELINE_RUNS, RERUNS, SLOW_SUITE_SECONDS, reruns
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, Baseline, Patch, Selection, Task
 from sandbox.spec import RunState, TestRun
@@ -56,29 +56,22 @@ def steady(workspace: Workspace, task: Task, baseline: Baseline) -> tuple[tuple[
     return tuple(node_id for node_id in task.targets if node_id not in mixed), flakes
 
 
-def doubted(
-    workspace: Workspace, task: Task, baseline: Baseline, patch: Patch, green: Runs, tries: int = 1
-) -> tuple[Flake, ...]:
+def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) -> tuple[Flake, ...]:
     """The targets of a patch that seems to solve the task which are flaky after all; none where it holds.
 
-    `green` is how often every target passed with it, in runs of the whole suite and in runs of the targets alone;
-    `tries` how many candidates were run. A caller that drops flaky targets asks again for the rest, with a baseline
-    that knows them: the rest then takes more runs. Raises what `Workspace.evaluate` raises.
+    Each has to fail on base and to pass with the patch in every one of `odds.reruns` fresh runs. A caller that drops
+    flaky targets asks again for the rest, with a baseline that knows them: the rest may then take more runs. Raises
+    what `Workspace.evaluate` raises.
     """
     again = _Again(workspace, task.base, task.additions, merged(patch, task.additions))
-    whole = baseline.runs, green[0]
-    count = chances(len(task.targets), tries, disagreed=bool(baseline.flaky))
-    seen = again.run(task.targets, target_runs(whole, (0, green[1]), count))
+    often = reruns(len(task.targets) if baseline.flaky else 1, baseline.runs)
+    seen = again.run(task.targets, (often, often))
     # They fail in the company of other tests only, so that runs without it say nothing about them.
     company = tuple(node_id for node_id in task.targets if not seen[node_id].base_failed | seen[node_id].patch_failed)
     if company and baseline.suite_seconds <= SLOW_SUITE_SECONDS:
-        together = again.run(company, target_runs((0, 0), whole, count), whole=True)
-        held = {node_id for node_id in company if not together[node_id].base_passed | together[node_id].patch_failed}
-        seen.update(together)
-    else:
-        held = set()
+        seen |= again.run(company, (often, often), whole=True)
     bad = [node_id for node_id in task.targets if seen[node_id].base_passed | seen[node_id].patch_failed]
-    return tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in bad if node_id not in held)
+    return tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in bad)
 
 
 @dataclass
@@ -123,7 +116,7 @@ class _Again:
     over: Patch
 
     def run(
-        self, ids: tuple[str, ...], often: Runs, *, whole: bool = False, on_base: Passing = _green
+        self, ids: tuple[str, ...], often: tuple[int, int], *, whole: bool = False, on_base: Passing = _green
     ) -> dict[str, _Seen]:
         """Repeat these in one batch, `often` on base and with the patch; too many to name with the whole suite."""
         seen = {node_id: _Seen() for node_id in ids}
@@ -160,7 +153,7 @@ def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, *,
             seen[node_id] = _sum(seen[node_id], more[node_id])
         left = tuple(node_id for node_id in left if seen[node_id].broken)
         disagreed = disagreed or len(left) < len(ids)
-        done, wanted = wanted, reruns(chances(len(ids), disagreed=disagreed), earlier)
+        done, wanted = wanted, reruns(len(ids) if disagreed else 1, earlier)
     return seen
 
 
