@@ -18,10 +18,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How an arm ended. `solution` is what it stands for, `plausible` the first patch under which the targets passed.
-
-    `rank` is the place that localisation gave to what the solution edits, from 1, where that was logged.
-    """
+    """How an arm ended: what it stands for, and the first patch under which the targets passed."""
 
     baseline: Baseline
     solution: Patch | None
@@ -31,4 +28,3 @@ class Found:
     usage: Usage
     attempts: int
     origin: str = "model"
-    rank: int | None = None

@@ -4,13 +4,14 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from bench.loop.arms import Arm
 from bench.loop.found import Found, Stage
 from bench.loop.judgement import Judgement, judge
+from bench.loop.localisation import Listening, rank
 from bench.loop.replies import CachedModel, HonestClock, read_whole, write_whole
 from bench.loop.tasks import BenchTask
 from bench.say import say
@@ -45,7 +46,7 @@ class Row:
 
     `seconds` are from the baseline to the solution, replies as slow as they were at first; `plausible` is whether any
     patch made the targets pass, `plausible_right` whether the first such one passes the full tests. `broken` are tests
-    that passed before what the arm stands for, and fail with it.
+    that passed before what the arm stands for, and fail with it. `rank` is what `localisation.rank` says.
     """
 
     arm: str
@@ -114,7 +115,9 @@ class Measurement:
         return row
 
     def _ran(self, arm: Arm, task: BenchTask, settings: Settings, log: Path) -> Row:
-        with self.stages.open(task, settings, log, self.keep / "replies") as (stage, clock, _):
+        with self.stages.open(task, settings, log, self.keep / "replies") as (opened, clock, _):
+            heard = Listening(opened.ports.journal)
+            stage = replace(opened, ports=replace(opened.ports, journal=heard))
             begin = clock.now()
             try:
                 found = arm.run(task, stage)
@@ -125,7 +128,7 @@ class Measurement:
                 raise InvalidMeasurementError(f"{arm.name} on {task.name}: the model failed: {found.detail}")
             patches = dict.fromkeys(patch for patch in (found.solution, found.plausible) if patch)
             judged = {patch: judge(patch, found.baseline, task, stage) for patch in patches}
-        return _row(arm, task, found, judged, seconds)
+        return replace(_row(arm, task, found, judged, seconds), rank=rank(heard.suspects, task))
 
     def _digest(self, arm: Arm, task: BenchTask, settings: Settings) -> str:
         kept: dict[str, Any] = settings.model_dump(mode="json", exclude=set(OF_THE_MACHINE))
@@ -151,7 +154,6 @@ def _row(arm: Arm, task: BenchTask, found: Found, judged: Mapping[Patch, Judgeme
         plausible_right=plausible is not None and plausible.right,
         broken=solution.broken if solution else (),
         origin=found.origin,
-        rank=found.rank,
     )
 
 

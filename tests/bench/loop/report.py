@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.loop.arms import BASELINES, MUTATION, OURS, WITHOUT_MUTATION
+from bench.loop.localisation import top
 from bench.loop.measure import Row
 from bench.loop.significance import Paired, paired
 
@@ -31,7 +32,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
         "tokens": sum(row.tokens for row in rows),
         "seconds": round(sum(row.seconds for row in rows), 1),
         "ranked": len(ranks),
-        "top": {str(most): sum(rank <= most for rank in ranks) for most in TOP},
+        "top": top(ranks, TOP),
     }
 
 
@@ -83,8 +84,8 @@ def table(rows: Sequence[Row]) -> list[str]:
     ]
     for arm, of_arm in by_arm(rows).items():
         one = figures(of_arm)
-        top = ", ".join(str(count) for count in one["top"].values())
-        ranked = f"{top} of {one['ranked']}" if one["ranked"] else "not logged"
+        among = ", ".join(str(count) for count in one["top"].values())
+        ranked = f"{among} of {one['ranked']}" if one["ranked"] else "not logged"
         wrong = f"{one['first_plausible_wrong']} of {one['plausible']}"
         lines.append(
             f"| {arm} | {one['solved']} of {one['of']} | {one['claimed_wrong']} of {one['claimed']} | {wrong} | "
