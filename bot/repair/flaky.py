@@ -37,7 +37,7 @@ def confirm(
         if regressions:
             regressions += ids
             continue
-        seen = _suspects(again, ids, baseline, disagreed=bool(flakes))
+        seen = _suspects(again, ids, baseline, len(flakes))
         regressions += tuple(node_id for node_id in ids if seen[node_id].broken)
         flakes += tuple(_not_broken(node_id, seen[node_id]) for node_id in ids if not seen[node_id].broken)
     return regressions, flakes
@@ -64,7 +64,7 @@ def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) 
     what `Workspace.evaluate` raises.
     """
     again = _Again(workspace, task.base, task.additions, merged(patch, task.additions))
-    often = reruns(len(task.targets) if baseline.flaky else 1, baseline.runs)
+    often = reruns(_sharing(task.targets, len(baseline.flaky)), baseline.runs)
     seen = again.run(task.targets, (often, often))
     # They fail in the company of other tests only, so that runs without it say nothing about them.
     company = tuple(node_id for node_id in task.targets if not seen[node_id].base_failed | seen[node_id].patch_failed)
@@ -141,19 +141,24 @@ def _portions(ids: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield ids[start : start + MOST_NAMED]
 
 
-def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, *, disagreed: bool) -> dict[str, _Seen]:
+def _sharing(ids: tuple[str, ...], known: int) -> int:
+    """As how many flaky tests these count: each as none but itself, until `known` say that the suite has such tests."""
+    return known + len(ids) if known else 1
+
+
+def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, known: int) -> dict[str, _Seen]:
     """Rerun these until each has shown that it is no regression, or often enough."""
     seen = {node_id: _Seen() for node_id in ids}
     earlier = BASELINE_RUNS if baseline is None else baseline.runs
-    disagreed = disagreed or bool(baseline and baseline.flaky)
+    known += len(baseline.flaky) if baseline else 0
     left, done, wanted = ids, 0, RERUNS
     while left and done < wanted:
         more = again.run(left, (wanted - done, wanted - done), on_base=_clean)
         for node_id in left:
             seen[node_id] = _sum(seen[node_id], more[node_id])
         left = tuple(node_id for node_id in left if seen[node_id].broken)
-        disagreed = disagreed or len(left) < len(ids)
-        done, wanted = wanted, reruns(len(ids) if disagreed else 1, earlier)
+        gone = len(ids) - len(left)
+        done, wanted = wanted, reruns(_sharing(left, known + gone), earlier)
     return seen
 
 
