@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-sandbox soak attacks environments base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-sandbox soak attacks environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -57,6 +57,9 @@ attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: w
 
 environments: venv ## Set up and test 20 source distributions, beside the same by hand; ENVIRONMENTS="NAME ..."
 	@$(PREPARE) $(BIN)/python -P tests/bench/environments.py $(ENVIRONMENTS)
+
+edits: venv ## Awkward files and replies: which edits land where they should, which are refused and why
+	@PYTHONPATH=tests $(BIN)/python -P -m corpus.edits.run
 
 base: venv ## The container engine, the sandbox base image, and the variables that this network needs
 	@$(PREPARE)

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from itertools import accumulate, product
 
 from bot.errors import EditError
+from bot.repair.cleaning import without_entities
 from bot.repair.indentation import Translation, base_of, indent_of, shape, unit_of
 from bot.repair.replies import SearchReplace
 from bot.repair.sourcetext import SourceText
 
 Lines = tuple[str, ...]
+Split = tuple[Lines, Lines]
 _HINT_LINES = 12
+_HANGING = 2
 MAX_HITS = 50
 _LOOSE = "Quote a few more of the surrounding lines, exactly as they stand, so that they occur once."
 
@@ -19,16 +22,25 @@ def replace_unique(path: str, source: SourceText, edit: SearchReplace) -> tuple[
 
     Raises `EditError` when the old lines occur nowhere or more than once.
     """
+    plain = [_plain(split) for split in edit.splits if _plain(split) != split]
     # The longest reading first: where it matches, every shorter one matches too, by mere prefix.
-    for find, (search, new) in product((_exact, _relaxed), reversed(edit.splits)):
-        hits = find(source.lines, search) if _trimmed(search) else []
-        if len(hits) > 1:
-            where = ", ".join(str(at + 1) for at in hits[:5])
-            times = f"{len(hits)} times" if len(hits) < MAX_HITS else f"at least {MAX_HITS} times"
-            raise EditError(f"The SEARCH lines occur {times} in {path} (lines {where})", _LOOSE)
-        if hits:
-            return _spliced(source, hits[0], search, new, exact=find is _exact), find is _relaxed
+    for readings, find in product((edit.splits, plain), (_exact, _relaxed, _hanging)):
+        for search, new in reversed(readings):
+            hits = find(source.lines, search) if _trimmed(search) else []
+            if len(hits) > 1:
+                where = ", ".join(str(at + 1) for at in hits[:5])
+                times = f"{len(hits)} times" if len(hits) < MAX_HITS else f"at least {MAX_HITS} times"
+                raise EditError(f"The SEARCH lines occur {times} in {path} (lines {where})", _LOOSE)
+            if hits:
+                old, fresh = _hung(source, hits[0], search, new) if find is _hanging else (search, new)
+                return _spliced(source, hits[0], old, fresh, exact=find is not _relaxed), find is not _exact
     return _without_match(path, source, edit), False
+
+
+def _plain(split: Split) -> Split:
+    """The old and the new lines without the entities of a page."""
+    search, new = (tuple(without_entities(line) for line in lines) for lines in split)
+    return search, new
 
 
 def _exact(lines: Lines, search: Lines) -> list[int]:
@@ -57,6 +69,23 @@ def _relaxed(lines: Lines, search: Lines) -> list[int]:
     return hits if len(hits) == MAX_HITS else alike
 
 
+def _hanging(lines: Lines, search: Lines) -> list[int]:
+    """Places where all but the first line match exactly, and that one but for its indentation."""
+    trimmed = _trimmed(search)
+    if len(trimmed) < _HANGING or indent_of(trimmed[0]):
+        return []
+    hits = _exact(lines, trimmed[1:])
+    return [at - 1 for at in hits if at and lines[at - 1].strip() == trimmed[0].strip()]
+
+
+def _hung(source: SourceText, at: int, search: Lines, new: Lines) -> Split:
+    """Old and new lines with the first one at its depth, where both begin at the margin."""
+    indent = indent_of(source.lines[at])
+    search, new = _trimmed(search), _trimmed(new)
+    first = new[:1] if new and indent_of(new[0]) else tuple(f"{indent}{line}" for line in new[:1])
+    return (f"{indent}{search[0]}", *search[1:]), (*first, *new[1:])
+
+
 def _spliced(source: SourceText, at: int, search: Lines, new: Lines, *, exact: bool) -> SourceText:
     if exact:
         return source.splice(at, at + len(search), new)
@@ -83,10 +112,12 @@ def _without_match(path: str, source: SourceText, edit: SearchReplace) -> Source
         if not source.text.strip():
             return source.splice(0, len(source.lines), new)
         raise EditError(f"The SEARCH part for {path} is empty", "Quote the lines that the new ones replace.")
-    raise EditError(
-        f"The SEARCH lines do not occur in {path}",
-        f"Copy the old lines exactly as they stand.{_nearest(source.lines, _trimmed(search))}",
-    )
+    wanted = _trimmed(search)
+    piece = wanted[0].strip() if len(wanted) == 1 else ""
+    held = next((f" Line {at} is:\n{line}" for at, line in enumerate(source.lines, 1) if piece and piece in line), "")
+    how = "Quote whole lines, not a piece of one." if held else "Copy the old lines exactly as they stand."
+    near = held or _nearest(source.lines, wanted)
+    raise EditError(f"The SEARCH lines do not occur in {path}", f"{how}{near}")
 
 
 def _nearest(lines: Lines, search: Lines) -> str:

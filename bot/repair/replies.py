@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from bot.errors import EditError
+from bot.repair.cleaning import clean
+from bot.repair.headings import Place, on_fence, place_of
 
-SEARCH = re.compile(r"^\s*<{5,9} ?SEARCH>?\s*$")
+SEARCH = re.compile(r"^\s*<{5,9} ?(?:SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
 DIVIDER = re.compile(r"^\s*={5,9}\s*$")
-REPLACE = re.compile(r"^\s*>{5,9} ?REPLACE\s*$")
+REPLACE = re.compile(r"^\s*>{5,9} ?(?:REPLACE|UPDATED)\s*$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_LABEL = re.compile(r"^(?:file(?:name)?|path|in)(?:\s*:\s*|\s+)", re.IGNORECASE)
-_NO_PATH = re.compile(r"[\s`<>|\"']")
-_INFO_KEY = re.compile(r"^\w+[:=]")
-_NUMBERED = re.compile(r"^\s*\d+\| ?")
+_TRANSPARENT = frozenset({"markdown", "md"})
+_QUOTES = ('"""', "'''")
+_NUMBERED = re.compile(r"^\s*(\d{1,7}) ?\| ?")
 _LOOK_BACK = 3
 PROSE_CAP = 2000
 MAX_CHARS = 200_000
@@ -27,14 +27,6 @@ MAX_LINES = 5000
 MAX_PARTS = 100
 MAX_DIVIDERS = 20
 _BRIEFER = "Answer with the smallest edit, and fewer words before it."
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What stands above a block: a path, and perhaps a function's qualified name (`path :: Class.method`)."""
-
-    path: str
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +69,7 @@ def parse(text: str, known: Collection[str]) -> Reply:
     """
     if len(text) > MAX_CHARS:
         raise EditError(f"The reply is longer than {MAX_CHARS} characters", _BRIEFER)
-    lines = _THINKING.sub("", text.replace("\r\n", "\n")).split("\n")
+    lines = clean(text).split("\n")
     if len(lines) > MAX_LINES:
         raise EditError(f"The reply is longer than {MAX_LINES} lines", _BRIEFER)
     parts = list(islice(_parts(lines, known), MAX_PARTS + 1))
@@ -125,11 +117,28 @@ def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, Sear
             at = end + 1
             continue
         fence = _FENCE.match(lines[at])
-        end = markers.end_of_fence(at, fence[1]) if fence else at
+        end = _end_of_block(lines, at, fence, markers) if fence else at
         if fence and not markers.holds_search(at, end):
-            yield at, _code_block(lines, at, end, known)
-            at = end
+            block = _code_block(lines, at, end, known)
+            # What stands in a fence of markdown without a path of its own is a reply in a reply.
+            if block.language not in _TRANSPARENT or block.place:
+                yield at, block
+                at = end
         at += 1
+
+
+def _end_of_block(lines: list[str], start: int, fence: re.Match[str], markers: _Markers) -> int:
+    """The line that closes a fence, behind the fences inside of a docstring."""
+    end = nearest = markers.end_of_fence(start, fence[1])
+    counts = dict.fromkeys(_QUOTES, 0)
+    first = start + 1
+    while end < len(lines):
+        for quotes in _QUOTES:
+            counts[quotes] += sum(line.count(quotes) for line in lines[first:end])
+        if not any(count % 2 for count in counts.values()):
+            return end
+        first, end = end, markers.end_of_fence(end, fence[1])
+    return nearest
 
 
 def _end_of_edit(lines: list[str], start: int) -> int:
@@ -159,8 +168,9 @@ def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], .
 
 def unnumbered(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Without the line numbers of the prompt, when each line that is not blank carries one."""
-    filled = [line for line in lines if line.strip()]
-    if filled and all(_NUMBERED.match(line) for line in filled):
+    numbers = [_NUMBERED.match(line) for line in lines if line.strip()]
+    found = [int(number[1]) for number in numbers if number]
+    if found and len(found) == len(numbers) and found == sorted(set(found)):
         return tuple(_NUMBERED.sub("", line) for line in lines)
     return lines
 
@@ -170,8 +180,9 @@ def _code_block(lines: list[str], start: int, end: int, known: Collection[str]) 
     words = opening[2].split() if opening else []
     body = unnumbered(tuple(lines[start + 1 : end]))
     place = _place_above(lines, start, known)
-    for heading in (*words[:2], body[0].lstrip("# ") if body and body[0].startswith("#") else ""):
-        place = place or place_of(_INFO_KEY.sub("", heading), known)
+    first = body[0] if body and body[0].startswith(("#", "//")) else ""
+    for heading in (*words[:2], first.lstrip("#/ ")):
+        place = place or place_of(on_fence(heading), known)
     language = words[0].lower() if words and not place_of(words[0], known) else ""
     return CodeBlock(place, language, body)
 
@@ -180,30 +191,11 @@ def _place_above(lines: list[str], at: int, known: Collection[str]) -> Place | N
     above = [line for line in lines[max(0, at - _LOOK_BACK) : at] if line.strip()]
     for line in reversed(above):
         fence = _FENCE.match(line)
-        heading = _INFO_KEY.sub("", fence[2].split()[-1]) if fence and fence[2].strip() else line
+        heading = on_fence(fence[2].split()[-1]) if fence and fence[2].strip() else line
         place = place_of(heading, known)
         if place or not fence:
             return place
     return None
-
-
-def place_of(line: str, known: Collection[str]) -> Place | None:
-    """Read a heading as a path, decorations aside; `None` when it is none."""
-    plain = _LABEL.sub("", line.strip().strip("*`\"'#>: ").strip()).strip("*`\"': ")
-    path, _, name = (part.strip("*`\"' ") for part in plain.partition("::"))
-    path = path.replace("\\", "/").removeprefix("./").rstrip(":")
-    if path in known or _is_like_a_path(path):
-        return Place(path, name.replace("<locals>.", "").removesuffix("()"))
-    return None
-
-
-def _is_like_a_path(text: str) -> bool:
-    """One word with something behind a slash, or with a file name's ending."""
-    if _NO_PATH.search(text):
-        return False
-    stem, _, ending = text.rpartition(".")
-    named = bool(stem) and not stem.endswith("/") and ending.isascii() and ending.isalnum() and ending[0].isalpha()
-    return "/" in text[:-1] or named
 
 
 def _prose(lines: list[str], known: Collection[str]) -> str:

@@ -4,21 +4,27 @@ import codecs
 import re
 import tokenize
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 
 from bot.errors import EditError
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+PYTHON = (".py", ".pyi")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text file: `lines` without their endings, `endings` of the same length; only the last may be empty."""
+    """A text file: `lines` without their endings, `endings` of the same length; only the last may be empty.
+
+    `mark` are the bytes before the text that tell its encoding, if there are any.
+    """
 
     lines: tuple[str, ...]
     endings: tuple[str, ...]
     encoding: str = "utf-8"
-    bom: bool = False
+    mark: bytes = b""
 
     @property
     def text(self) -> str:
@@ -37,12 +43,15 @@ class SourceText:
         head = next((at for at in range(shared) if self.lines[start + at] != new[at]), shared)
         tail = next((at for at in range(shared - head) if self.lines[stop - 1 - at] != new[-1 - at]), shared - head)
         start, stop, new = start + head, stop - tail, new[head : len(new) - tail]
-        newline = self.endings[start] if start < stop and self.endings[start] else self.newline
+        old = [ending for ending in self.endings[start:stop] if ending]
+        rest = len(new) - len(old)
+        fresh = (*old[: len(new)], *((old[-1] if old else self.newline),) * rest)
         lines = self.lines[:start] + new + self.lines[stop:]
-        endings = self.endings[:start] + (newline,) * len(new) + self.endings[stop:]
-        if endings and stop == len(self.lines) and self.endings and not self.endings[-1]:
-            endings = (*endings[:-1], "")
-        return SourceText(lines, endings, self.encoding, self.bom)
+        endings = [*self.endings[:start], *fresh, *self.endings[stop:]]
+        if self.endings and not self.endings[-1] and endings:
+            # What stands last now has no ending either, and what stood last before has one if it does no longer.
+            endings = [ending or self.newline for ending in endings[:-1]] + [""]
+        return SourceText(lines, tuple(endings), self.encoding, self.mark)
 
     def encode(self) -> bytes:
         """The file as bytes. Raises `EditError` when a character does not exist in the file's encoding."""
@@ -54,7 +63,7 @@ class SourceText:
                 f"The new text holds {error.object[error.start]!r}, which does not exist in {self.encoding}",
                 "Use only characters of the file's own encoding, or escapes.",
             ) from error
-        return codecs.BOM_UTF8 + body if self.bom else body
+        return self.mark + body
 
 
 def split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -68,16 +77,30 @@ def decode(path: str, data: bytes) -> SourceText:
 
     Raises `EditError` for a binary file and for a Python file whose encoding is unknown or wrong.
     """
-    if b"\0" in data:
+    mark, wide = _wide(data) if not path.endswith(PYTHON) else (b"", "")
+    if b"\0" in data and not wide:
         raise EditError(f"{path} is a binary file", "Edit only text files.")
-    bom = data.startswith(codecs.BOM_UTF8)
-    body = data.removeprefix(codecs.BOM_UTF8)
+    mark = mark or (codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b"")
+    body = data.removeprefix(mark)
     try:
-        encoding = python_encoding(data) if path.endswith((".py", ".pyi")) else _plain_encoding(body)
-        text = body.decode(encoding)
+        encoding = wide or (python_encoding(data) if path.endswith(PYTHON) else _plain_encoding(body))
+        return SourceText(*split(body.decode(encoding)), encoding, mark)
     except (SyntaxError, LookupError, UnicodeDecodeError) as error:
         raise EditError(f"{path} cannot be decoded: {error}", "Edit another file.") from error
-    return SourceText(*split(text), encoding, bom)
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a file holds what no text does: a NUL, unless it is UTF-16 and says so."""
+    return b"\0" in data and not _wide(data)[1]
+
+
+def _wide(data: bytes) -> tuple[bytes, str]:
+    """The mark and the encoding of a file in UTF-16; empty for any other."""
+    for mark, encoding in _WIDE:
+        if data.startswith(mark):
+            with suppress(UnicodeDecodeError):
+                return (b"", "") if "\0" in data[len(mark) :].decode(encoding) else (mark, encoding)
+    return b"", ""
 
 
 def python_encoding(data: bytes) -> str:

@@ -131,9 +131,9 @@ def test_a_nested_function_is_found_by_its_qualified_name() -> None:
 
 
 def test_an_async_function_is_replaced_with_new_decorators_when_it_brings_some() -> None:
-    files = {"a.py": b"@old\nasync def go():\n    return 1\n"}
+    files = {"a.py": b"from marks import new, old\n@old\nasync def go():\n    return 1\n"}
     applied = apply("a.py\n```python\n@new\nasync def go():\n    return 2\n```", "stop", files)
-    assert content(applied, "a.py") == "@new\nasync def go():\n    return 2\n"
+    assert content(applied, "a.py") == "from marks import new, old\n@new\nasync def go():\n    return 2\n"
 
 
 def test_a_function_without_a_path_goes_to_the_one_file_that_defines_it() -> None:

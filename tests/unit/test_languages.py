@@ -79,11 +79,13 @@ def test_a_model_edits_them_by_search_and_replace_and_by_whole_files() -> None:
     applied = apply(edit, "stop", files)
     assert applied.patch.changes[0].content == FILES["src/calc.ts"].replace(b"a - b", b"a + b")
     whole = "src/calc.ts\n```ts\nexport function add(a: number, b: number) {\n  return a + b;\n}\n```\n"
-    assert apply(whole, "stop", files).rung is Rung.FILE
+    assert apply(whole, "stop", files).rung is Rung.FUNCTION
+    assert apply(f"{whole[:-4]}export const more = 1;\n```\n", "stop", files).rung is Rung.FILE
     bare = whole.partition("\n")[2]
     assert apply(bare, "stop", files, default_path="src/calc.ts").patch == apply(whole, "stop", files).patch
+    assert apply(bare, "stop", files).patch == apply(whole, "stop", files).patch
     with pytest.raises(EditError):
-        apply(bare, "stop", files)
+        apply(bare.replace("add", "sum"), "stop", files)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,16 @@ from growth import linear
 
 from bot.errors import EditError
 from bot.repair.edits import apply, mentioned_paths
+from bot.repair.facts import ModelFacts
 from bot.repair.fingerprint import changed_lines
+from bot.repair.headings import place_of
 from bot.repair.imports import Modules
 from bot.repair.localise import localise
 from bot.repair.matching import replace_unique
 from bot.repair.reflect import ModelReflector
 from bot.repair.refusals import check_elision
-from bot.repair.replies import MAX_CHARS, MAX_LINES, MAX_PARTS, SearchReplace, parse, place_of
+from bot.repair.replies import MAX_CHARS, MAX_LINES, MAX_PARTS, SearchReplace, parse
+from bot.repair.room import Asker, Room
 from bot.repair.sourcetext import SourceText
 from bot.repair.types import Attempt, Comparison, SourceFile, Task, Usage, Verdict
 from sandbox.spec import Frame, Outcome, TestResult
@@ -80,7 +83,7 @@ def frames(size: int) -> object:
 def lessons(size: int) -> object:
     attempt = Attempt(1, Verdict.NOT_FIXED, None, Comparison(), "", "", None, Usage(), 0.0)
     model = ScriptedModel(["\n" * size + "CAUSE" + ":*" * size])
-    return ModelReflector(model).reflect(Task(BASE, "", "", ()), attempt)
+    return ModelReflector(Asker(model, Room(ModelFacts()))).reflect(Task(BASE, "", "", ()), attempt)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,32 @@
+"""What is no part of an answer: thoughts, a chat template's leftovers, the entities of a page it was copied from."""
+
+import re
+
+_THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL)
+_THOUGHT_ENDS = re.compile(r"^[ \t]*</(?:think|thinking|reasoning|thought)>[ \t]*$", re.MULTILINE)
+_LEFTOVER = re.compile(r"(?:[ \t\n]*(?:<\|[a-z_]{2,30}\|>|</s>|<end_of_turn>))+\s*\Z")
+_ESCAPED_MARKER = re.compile(r"^\s*(?:&lt;){5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
+_MARKER = re.compile(r"^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"))
+
+
+def clean(text: str) -> str:
+    """The answer alone, with line feeds only."""
+    plain = _THOUGHT.sub("", text.replace("\r\n", "\n"))
+    *_, last = (0, *(match.end() for match in _THOUGHT_ENDS.finditer(plain)))
+    plain = _without_leftovers(plain[last:])
+    escaped = _ESCAPED_MARKER.search(plain) and not _MARKER.search(plain)
+    return without_entities(plain) if escaped else plain
+
+
+def without_entities(text: str) -> str:
+    """The five characters that a page has to escape, as they are."""
+    for entity, letter in _ENTITIES:
+        text = text.replace(entity, letter)
+    return text
+
+
+def _without_leftovers(text: str) -> str:
+    """Cut what servers let slip at the very end; no more is looked at, since the expression starts at any blank."""
+    tail = max(len(text) - 200, 0)
+    return text[:tail] + _LEFTOVER.sub("\n", text[tail:])
