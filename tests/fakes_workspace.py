@@ -23,6 +23,7 @@ def run_of(outcomes: Mapping[str, Outcome | TestResult], seconds: float = 1.0) -
 class ScriptedWorkspace:
     """Applies each patch to `files` and asks `suite` what the tests do there; a selection keeps only its ids.
 
+    Tests whose file a patch changed fail: no suite here reads its tests, and what they ask now is not what it answers.
     `suite` gives the outcomes by node id, or a whole run, which is handed on as it is. `calls` records each
     evaluation as (patch, selection). `called` are functions by node id, `values` what a test's probes answer; `looks`
     records each coverage and each trace by its name and its tests.
@@ -81,4 +82,6 @@ class ScriptedWorkspace:
         if isinstance(answer, TestRun):
             return answer
         kept = {key: value for key, value in answer.items() if not selection.node_ids or key in selection.node_ids}
-        return run_of(kept, self.seconds)
+        other = {path for path, data in self.files.items() if files.get(path) != data}
+        altered = dict.fromkeys((key for key in kept if key.partition("::")[0] in other), Outcome.FAILED)
+        return run_of({**kept, **altered}, self.seconds)
