@@ -108,8 +108,20 @@ class FakeClock:
         return self.time
 
 
-class MemoryJournal:
-    """Keeps what was written."""
+class Unrecorded:
+    """What of `Journal` no test looks at but those of the log itself."""
+
+    head = "0" * 64
+
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        """Keep nothing."""
+
+    def redact(self, text: str) -> str:
+        return text
+
+
+class MemoryJournal(Unrecorded):
+    """Keeps what was appended."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, Json]] = []

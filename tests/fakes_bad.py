@@ -25,6 +25,9 @@ class KeptJournal(MemoryJournal):
         super().append(event, fields)
         self._file.append(event, fields)
 
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        self._file.record(event, fields, payload)
+
 
 def seen(markdown: str) -> str:
     """A comment as its reader sees it: without escapes and hidden markers."""

@@ -4,33 +4,14 @@ Appending is not a recorded step. A replay appends every event again from the fi
 the same number and the same event, is left as it is. So a crash at any point neither loses nor doubles a line.
 """
 
-import hashlib
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from pydantic_core import to_jsonable_python
 
 from bot.errors import LogError
+from bot.pipeline.runlog import FIRST, Entry, bounded, digest, line, verified
 from bot.repair.ports import Clock, Json
-
-MAX_TEXT = 20_000
-MAX_ITEMS = 500
-MAX_DEPTH = 8
-FIRST = "0" * 64
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line: its number counts from 0, `at` is seconds since the epoch."""
-
-    number: int
-    at: float
-    event: str
-    fields: Json
 
 
 @dataclass(slots=True)
@@ -41,66 +22,55 @@ class FileJournal:
     clock: Clock
     redact: Callable[[str], str]
     _number: int = 0
-    _events: list[str] | None = None
+    _known: list[tuple[str, str]] | None = None
     _head: str = field(default=FIRST)
+
+    @property
+    def head(self) -> str:
+        """The digest of the last line that was appended; zeros before the first."""
+        return self._head
 
     def append(self, event: str, fields: Json) -> None:
         """Write the event, on disk when this returns, unless an earlier execution did. Raises `LogError`."""
-        if self._events is None:
-            self._open()
-        known = self._events or []
+        self.record(event, fields, b"")
+
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        """Write the event with one value of which nothing is cut; that one is redacted already. Raises `LogError`."""
+        known = self._opened()
         if self._number < len(known):
-            if known[self._number] != event:
+            was, self._head = known[self._number]
+            if was != event:
                 raise LogError(
-                    f"Line {self._number} of the run log says {known[self._number]!r}, not {event!r}",
+                    f"Line {self._number} of the run log says {was!r}, not {event!r}",
                     "The job's code changed while it was under way: put the label on again.",
                 )
         else:
-            self._write(event, fields)
+            self._write(event, fields, payload)
         self._number += 1
 
-    def _open(self) -> None:
+    def _opened(self) -> list[tuple[str, str]]:
+        """The events that an earlier execution wrote, with the digests of their lines."""
+        if self._known is not None:
+            return self._known
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise _unwritable(error) from None
         whole = _whole_lines(self.path)
-        entries = tuple(_verified(self.path, whole))
-        self._events = [entry.event for entry in entries]
-        self._head = _digest(whole[-1]) if whole else FIRST
+        self._known = [(entry.event, entry.digest) for entry in verified(whole, self.path.name)]
         if self.path.exists():
             # A line that a crash tore was never acknowledged.
             os.truncate(self.path, sum(map(len, whole)))
+        return self._known
 
-    def _write(self, event: str, fields: Json) -> None:
-        line = {
-            "number": self._number,
-            "prev": self._head,
-            "at": self.clock.now(),
-            "event": event,
-            "fields": self._bounded(to_jsonable_python(dict(fields), bytes_mode="base64", serialize_unknown=True)),
-        }
-        data = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+    def _write(self, event: str, fields: Json, payload: bytes) -> None:
+        entry = Entry(self._number, self.clock.now(), event, bounded(fields, self.redact), payload)
+        data = line(entry, self._head)
         try:
             _append(self.path, data)
         except OSError as error:
             raise _unwritable(error) from None
-        self._head = _digest(data)
-
-    def _bounded(self, value: Any, depth: int = 0) -> Any:
-        """Redacted first, then cut: half a secret would not be recognised."""
-        if isinstance(value, str):
-            text = self.redact(value)
-            return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text) - MAX_TEXT} characters cut)"
-        if depth >= MAX_DEPTH and isinstance(value, dict | list):
-            return "…"
-        if isinstance(value, dict):
-            items = list(value.items())[:MAX_ITEMS]
-            return {self.redact(str(key))[:200]: self._bounded(item, depth + 1) for key, item in items}
-        if isinstance(value, list):
-            kept = [self._bounded(item, depth + 1) for item in value[:MAX_ITEMS]]
-            return kept if len(value) <= MAX_ITEMS else [*kept, f"… ({len(value) - MAX_ITEMS} items cut)"]
-        return value
+        self._head = digest(data)
 
 
 def _append(path: Path, data: bytes) -> None:
@@ -126,7 +96,7 @@ def read(path: Path) -> tuple[Entry, ...]:
 
     A chain shows a changed, lost or inserted line; it cannot show that the last lines were cut off.
     """
-    return tuple(_verified(path, _whole_lines(path)))
+    return tuple(verified(_whole_lines(path), path.name))
 
 
 def _whole_lines(path: Path) -> list[bytes]:
@@ -137,24 +107,3 @@ def _whole_lines(path: Path) -> list[bytes]:
     except OSError as error:
         raise LogError(f"The run log cannot be read: {error.strerror}", "Check its permissions.") from None
     return [line for line in data.splitlines(keepends=True) if line.endswith(b"\n")]
-
-
-def _verified(path: Path, lines: list[bytes]) -> Iterator[Entry]:
-    head = FIRST
-    for number, data in enumerate(lines):
-        try:
-            line = json.loads(data)
-            entry = Entry(line["number"], float(line["at"]), line["event"], line["fields"])
-            sound = entry.number == number and line["prev"] == head
-        except (ValueError, KeyError, TypeError):
-            sound = False
-        if not sound:
-            raise LogError(
-                f"Line {number + 1} of {path.name} does not verify", "The log was changed after it was made."
-            )
-        head = _digest(data)
-        yield entry
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

@@ -23,6 +23,19 @@ class Telling:
         if tell := _TOLD.get(event):
             self.say(tell(fields))
 
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        """Keep the event. Raises `LogError`."""
+        self.journal.record(event, fields, payload)
+
+    def redact(self, text: str) -> str:
+        """The text as the log holds it."""
+        return self.journal.redact(text)
+
+    @property
+    def head(self) -> str:
+        """The digest of the last event."""
+        return self.journal.head
+
 
 def _baseline(fields: Mapping[str, Any]) -> str:
     failing, flaky = len(fields["failing"]), len(fields["flaky"])

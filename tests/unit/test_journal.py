@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 from fakes_store import FakeTime
 
-from bot.adapters.journal import MAX_TEXT, FileJournal, read
+from bot.adapters.journal import FileJournal, read
 from bot.errors import LogError
+from bot.pipeline.runlog import MAX_TEXT
 from bot.repair.types import Verdict
 
 SECRET = "hunter2-and-then-some"
@@ -97,3 +98,26 @@ def test_what_is_too_much_is_cut_and_says_so(path: Path) -> None:
 
 def test_no_log_is_an_empty_log(path: Path) -> None:
     assert read(path) == ()
+
+
+def test_a_payload_is_whole_and_part_of_the_chain(path: Path) -> None:
+    whole = b"x" * (10 * MAX_TEXT)
+    journal(path).record("called", {"call": "Workspace.evaluate"}, whole)
+    (entry,) = read(path)
+    assert (entry.event, entry.payload) == ("called", whole)
+    assert path.stat().st_size < MAX_TEXT
+    path.write_bytes(path.read_bytes().replace(b'"payload":"eJ', b'"payload":"EJ'))
+    with pytest.raises(LogError, match="does not verify"):
+        read(path)
+
+
+def test_the_head_is_the_digest_of_the_last_line_also_in_a_replay(path: Path) -> None:
+    first, again = journal(path), journal(path)
+    heads = []
+    for event in ("started", "proposed", "judged"):
+        first.append(event, {})
+        heads.append(first.head)
+    assert heads == [entry.digest for entry in read(path)]
+    for event, head in zip(("started", "proposed", "judged"), heads, strict=True):
+        again.append(event, {})
+        assert again.head == head

@@ -1,0 +1,130 @@
+"""The run log as lines: one JSON document an event, each with the hash of the line before it.
+
+Pure; `bot.adapters.journal` writes and reads the file. A line may carry a payload, one value whole, compressed.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import to_jsonable_python
+
+from bot.errors import LogError
+from bot.repair.ports import Json
+
+MAX_TEXT = 20_000
+MAX_ITEMS = 500
+MAX_DEPTH = 8
+MAX_PAYLOAD = 256 << 20
+"""Bytes of a payload when it is read: what a log says may have been made to fill the memory."""
+FIRST = "0" * 64
+_CHANGED = "The log was changed after it was made."
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: its number counts from 0, `at` is seconds since the epoch; `digest` is what the next line names."""
+
+    number: int
+    at: float
+    event: str
+    fields: Json
+    payload: bytes = b""
+    digest: str = ""
+
+
+def line(entry: Entry, head: str) -> bytes:
+    """An entry as a line that follows the one whose digest is `head`. Its fields are bounded already."""
+    content: dict[str, object] = {
+        "number": entry.number,
+        "prev": head,
+        "at": entry.at,
+        "event": entry.event,
+        "fields": entry.fields,
+    }
+    if entry.payload:
+        content["payload"] = base64.b64encode(zlib.compress(entry.payload)).decode("ascii")
+    return json.dumps(content, separators=(",", ":")).encode() + b"\n"
+
+
+def verified(lines: Sequence[bytes], name: str) -> Iterator[Entry]:
+    """The entries of whole lines. Raises `LogError` at the first that does not follow from the one before it."""
+    head = FIRST
+    for number, data in enumerate(lines):
+        try:
+            entry, previous = _entry(data)
+            sound = entry.number == number and previous == head
+        except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
+            sound = False
+        if not sound:
+            raise LogError(f"Line {number + 1} of {name} does not verify", _CHANGED)
+        head = entry.digest
+        yield entry
+
+
+def _entry(data: bytes) -> tuple[Entry, str]:
+    content = json.loads(data)
+    if not isinstance(content, dict):
+        raise TypeError
+    payload = _unpacked(content.get("payload", ""))
+    number, at, event, fields = content["number"], float(content["at"]), content["event"], content["fields"]
+    if not isinstance(event, str) or not isinstance(fields, dict):
+        raise TypeError
+    return Entry(number, at, event, fields, payload, digest(data)), content["prev"]
+
+
+def _unpacked(payload: str) -> bytes:
+    if not payload:
+        return b""
+    try:
+        packed = base64.b64decode(payload, validate=True)
+    except binascii.Error:
+        raise ValueError from None
+    inflate = zlib.decompressobj()
+    data = inflate.decompress(packed, MAX_PAYLOAD)
+    if not inflate.eof:
+        raise ValueError
+    return data
+
+
+def digest(data: bytes) -> str:
+    """What a line is named by."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def bounded(fields: Json, redact: Callable[[str], str]) -> Json:
+    """Fields as a line holds them: plain values, redacted first, then cut: half a secret would not be recognised."""
+    plain = to_jsonable_python(dict(fields), bytes_mode="base64", serialize_unknown=True)
+    kept: Json = _bounded(plain, redact, 0)
+    return kept
+
+
+def _bounded(value: Any, redact: Callable[[str], str], depth: int) -> Any:
+    if isinstance(value, str):
+        text = redact(value)
+        return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}… ({len(text) - MAX_TEXT} characters cut)"
+    if depth >= MAX_DEPTH and isinstance(value, dict | list):
+        return "…"
+    if isinstance(value, dict):
+        items = list(value.items())[:MAX_ITEMS]
+        return {redact(str(key))[:200]: _bounded(item, redact, depth + 1) for key, item in items}
+    if isinstance(value, list):
+        kept = [_bounded(item, redact, depth + 1) for item in value[:MAX_ITEMS]]
+        return kept if len(value) <= MAX_ITEMS else [*kept, f"… ({len(value) - MAX_ITEMS} items cut)"]
+    return value
+
+
+def scrubbed(value: Any, redact: Callable[[str], str]) -> Any:
+    """A plain JSON value, whole, every text in it redacted."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {redact(key): scrubbed(item, redact) for key, item in value.items()}
+    if isinstance(value, list):
+        return [scrubbed(item, redact) for item in value]
+    return value
