@@ -28,12 +28,14 @@ from bot.adapters.store import SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.baseline import measure
+from bot.repair.facts import ModelFacts
 from bot.repair.loop import repair
 from bot.repair.meter import Meter, MeteredModel, free
 from bot.repair.ports import Model
 from bot.repair.proposers import Arm
 from bot.repair.reflect import ModelReflector
 from bot.repair.roles import Models, Role
+from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
 from bot.repair.types import (
     Attempt,
@@ -111,7 +113,7 @@ def run(job: Job, wrap: Wrap, directory: Path, url: str, hold: str) -> JobOutcom
         Task(base, "Say it", "", baseline.failing_ids),
         baseline,
         (Arm(AskingProposer(asked)),),
-        ModelReflector(asked),
+        ModelReflector(Asker(asked, Room(ModelFacts()))),
         World(world.workspace, world.clock, world.journal, meter),
         Rules(),
     )

@@ -2,22 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.errors import WorkspaceError
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.steps import Steps
+from bot.pipeline.team import metered, proposers
 from bot.repair.baseline import measure
-from bot.repair.chat import ChatProposer
 from bot.repair.facts import Facts
 from bot.repair.loop import repair
-from bot.repair.meter import Meter, MeteredModel
-from bot.repair.ports import Reflector
-from bot.repair.proposers import Arm, names
-from bot.repair.reflect import ModelReflector, StatedReflector
-from bot.repair.roles import Role
+from bot.repair.meter import Meter
+from bot.repair.proposers import names
 from bot.repair.rules import Rules, World
-from bot.repair.search import MutationProposer
 from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult, Task
 
 MAX_UNMET = 12
@@ -56,7 +52,8 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
     with steps.step("targets"):
         chosen = choose(baseline)
     meter = Meter(terms.budget, ports.clock)
-    arms, reflector = proposers(ports, terms.facts, meter)
+    ports = replace(ports, models=metered(ports.models, terms.facts, meter))
+    arms, reflector = proposers(ports, terms.facts)
     if not chosen:
         return Mended(base, baseline, names(arms), None)
     title, text = about
@@ -76,20 +73,3 @@ def _lacking(base: Base) -> Iterator[None]:
             raise
         lacking = " ".join(base.recipe.unmet[:MAX_UNMET])[:MAX_SAID]
         raise type(error)(error.cause, f"{error.remedy} Or the cause is what is missing here: {lacking}") from error
-
-
-def proposers(ports: LoopPorts, facts: Facts, meter: Meter) -> tuple[tuple[Arm, ...], Reflector]:
-    """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
-    model, bound = ports.models.coder, facts.coder
-    if model is None:
-        return (Arm(MutationProposer(ports.workspace)),), StatedReflector()
-    metered = MeteredModel(model, meter, bound.dollars, Role.CODER, bound.share)
-    proposer = ChatProposer(
-        metered,
-        ports.workspace,
-        ports.journal,
-        context_tokens=bound.context_tokens,
-        max_reply_tokens=bound.reply_tokens,
-        first_rung=bound.first_rung,
-    )
-    return (Arm(proposer),), ModelReflector(metered)

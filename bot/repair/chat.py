@@ -1,15 +1,18 @@
 """A model as a proposer: localise, ask, read the answer as a patch. One call a proposal; refusals go back and cost."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from bot.errors import EditError
+from bot.repair.counsel import Counsel
 from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
 from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect, localise
-from bot.repair.ports import Journal, Model, Workspace
+from bot.repair.ports import Journal, Workspace
 from bot.repair.prompts import Briefing, build
 from bot.repair.protection import Protection, protect
 from bot.repair.reading import gather
+from bot.repair.room import Asker
 from bot.repair.types import (
     Attempt,
     Baseline,
@@ -53,27 +56,28 @@ class ChatProposer:
 
     def __init__(
         self,
-        model: Model,
+        asker: Asker,
         workspace: Workspace,
         journal: Journal,
         *,
-        context_tokens: int,
-        max_reply_tokens: int,
         first_rung: Rung = Rung.SEARCH_REPLACE,
+        counsel: Counsel | None = None,
     ) -> None:
-        """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on."""
-        self._model = model
+        """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on.
+
+        `counsel` adds to each prompt what a critic says and what a trace showed.
+        """
+        self._asker = asker
         self._workspace = workspace
         self._journal = journal
-        self._context_tokens = context_tokens
-        self._max_reply_tokens = max_reply_tokens
         self._first_rung = first_rung
+        self._counsel = counsel
         self._evidence: dict[Task, _Evidence] = {}
 
     @property
     def name(self) -> str:
         """The model's name."""
-        return self._model.name
+        return self._asker.model.name
 
     def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
         """One model call; a reply that is no patch is a refusal that says why.
@@ -83,11 +87,12 @@ class ChatProposer:
         evidence = self._look(task, baseline)
         rung = _possible(rung_for(history, self._first_rung), evidence)
         briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, history, rung)
-        prompt = build(briefing, self._context_tokens, self._max_reply_tokens)
-        limits = CompletionLimits(self._max_reply_tokens, temperature_for(history))
-        completion = self._model.complete(prompt, limits)
-        self._note(completion, limits, rung)
-        return (self._read(task, evidence, completion, prompt),)
+        if self._counsel is not None:
+            briefing = self._counsel.enrich(briefing)
+        warmth = max(temperature_for(history), self._asker.temperature)
+        answer = self._asker.ask(partial(build, briefing), temperature=warmth)
+        self._note(answer.completion, answer.limits, rung)
+        return (self._read(task, evidence, answer.completion, answer.prompt),)
 
     def _look(self, task: Task, baseline: Baseline) -> _Evidence:
         if task not in self._evidence:

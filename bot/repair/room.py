@@ -19,6 +19,8 @@ MARGIN = 64
 """What it adds to a chat: a system text of its own, mostly."""
 MIN_PROMPT = 500
 MIN_CONTEXT = 512
+LEAST_FULL = 2000
+"""Tokens of a call below which a reply that ended early says nothing of the context: no server has so little."""
 MAX_SHRINKS = 3
 BYTES_PER_TOKEN = 3
 PROPORTIONAL = 5
@@ -149,23 +151,36 @@ class Asker:
         `ContextOverflowError` says that no prompt fits.
         """
         warmth = self.temperature if temperature is None else temperature
+        refused: ContextOverflowError | None = None
         while True:
-            prompt = self.room.fit(build)
+            prompt = self._fit(build, refused)
             limits = CompletionLimits(min(reply or self.room.reply, self.room.reply), warmth, seed)
             try:
                 completion = self.model.complete(prompt, limits)
             except ContextOverflowError as error:
                 if not self.room.shrink(prompt, _told(error.cause)):
                     raise
+                refused = error
                 continue
             if not self._was_full(completion, limits, prompt) or completion.text.strip():
                 return Answer(completion, prompt, limits)
 
+    def _fit(self, build: Build, refused: ContextOverflowError | None) -> tuple[Message, ...]:
+        """The longest prompt that fits; where none does, what the server said is the better reason."""
+        try:
+            return self.room.fit(build)
+        except ContextOverflowError as error:
+            raise (refused or error) from None
+
     def _was_full(self, completion: Completion, limits: CompletionLimits, prompt: tuple[Message, ...]) -> bool:
         """Whether the context ended before the reply did, so that there is less room from now on."""
         usage = completion.usage
-        ended = completion.finish_reason == "length" and usage.completion_tokens < limits.max_tokens * 9 // 10
-        return ended and self.room.shrink(prompt, None if usage.estimated else usage.tokens)
+        if completion.finish_reason != "length" or usage.completion_tokens >= limits.max_tokens * 9 // 10:
+            return False
+        if usage.estimated or usage.tokens < LEAST_FULL:
+            # such figures say nothing of the context, and only an empty reply does
+            return not completion.text.strip() and self.room.shrink(prompt)
+        return self.room.shrink(prompt, usage.tokens)
 
 
 def asker(models: Models, facts: Facts, role: Role) -> Asker | None:

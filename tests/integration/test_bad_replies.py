@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from bot.adapters.journal import read
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices
 from bot.jobs import State
+from bot.repair.room import MAX_SHRINKS
 
 KEY = "canary-model-key-0123456789"
 LESSON: Reply = {"text": "CAUSE: the bound is off\nLESSON: move the bound"}
@@ -107,7 +108,8 @@ FAILURES = {
 def test_a_server_that_fails_is_named_and_the_best_candidate_is_kept(
     tmp_path: Path, failure: Reply, cause: str, remedy: str
 ) -> None:
-    with staged(tmp_path / "log", (TOO_MUCH, LESSON, failure), timeout=0.4) as stage:
+    # the last answer as often as a prompt is made shorter
+    with staged(tmp_path / "log", (TOO_MUCH, LESSON, *[failure] * (1 + MAX_SHRINKS)), timeout=0.4) as stage:
         outcome = stage.run()
     text = assert_said([stage.comment], cause, remedy)
     assert outcome.stop == "model_failed"

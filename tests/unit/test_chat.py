@@ -7,7 +7,9 @@ from fakes_workspace import BASE, ScriptedWorkspace
 from bot.errors import ModelError
 from bot.repair.chat import ChatProposer, rung_for, temperature_for
 from bot.repair.edits import Rung
+from bot.repair.facts import ModelFacts
 from bot.repair.ports import Json
+from bot.repair.room import Asker, Room
 from bot.repair.types import (
     Attempt,
     Base,
@@ -94,14 +96,7 @@ def proposer(
     model: ScriptedModel, files: Mapping[str, bytes] = FILES, **more: Rung
 ) -> tuple[ChatProposer, ListJournal]:
     journal = ListJournal()
-    built = ChatProposer(
-        model,
-        CountingWorkspace(files),
-        journal,
-        context_tokens=8000,
-        max_reply_tokens=1000,
-        **more,
-    )
+    built = ChatProposer(Asker(model, Room(ModelFacts())), CountingWorkspace(files), journal, **more)
     return built, journal
 
 
@@ -194,7 +189,7 @@ def test_the_tree_is_read_once_and_a_second_proposer_reads_the_same() -> None:
     for _ in range(2):
         workspace = CountingWorkspace(FILES)
         model = ScriptedModel([GOOD, GOOD])
-        built = ChatProposer(model, workspace, ListJournal(), context_tokens=8000, max_reply_tokens=1000)
+        built = ChatProposer(Asker(model, Room(ModelFacts())), workspace, ListJournal())
         built.propose(TASK, BASELINE, ())
         built.propose(TASK, BASELINE, (attempt(Verdict.NOT_FIXED),))
         steps.append(workspace.steps)

@@ -3,9 +3,10 @@ from fakes_workspace import BASE
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.repair.blocks import size, without_hidden
 from bot.repair.edits import Rung
 from bot.repair.localise import localise
-from bot.repair.prompts import CHARS_PER_TOKEN, Briefing, build, prompt_room, size, without_hidden
+from bot.repair.prompts import Briefing, build
 from bot.repair.types import (
     Attempt,
     Comparison,
@@ -48,12 +49,12 @@ def attempt(number: int, content: bytes = CART.replace(b"- 1", b"- 2")) -> Attem
     )  # fmt: skip
 
 
-def user(text: Briefing, context: int = 8000, reply: int = 1000) -> str:
-    return build(text, context, reply)[1].content
+def user(text: Briefing, limit: int = 20_000) -> str:
+    return build(text, limit)[1].content
 
 
 def test_task_failures_numbered_source_and_the_failing_test_are_shown() -> None:
-    system, message = build(briefing(), 8000, 1000)
+    system, message = build(briefing(), 20_000)
     assert (system.role, message.role) == ("system", "user")
     assert "Wrong total\n\nThe total is wrong." in message.content
     assert "FAILED test_cart.py::test_total\n  AssertionError: assert 2 == 3" in message.content
@@ -69,7 +70,7 @@ def test_task_failures_numbered_source_and_the_failing_test_are_shown() -> None:
     [(Rung.SEARCH_REPLACE, "<<<<<<< SEARCH"), (Rung.FUNCTION, "cart.py :: total\n"), (Rung.FILE, "whole file as")],
 )
 def test_the_format_of_the_rung_is_asked_for(rung: Rung, sign: str) -> None:
-    system = build(briefing(rung=rung), 8000, 1000)[0].content
+    system = build(briefing(rung=rung), 20_000)[0].content
     assert sign in system
     assert "CAUSE:" in system
     assert "PREDICTION:" in system
@@ -85,12 +86,19 @@ def test_what_a_page_does_not_show_is_not_shown_to_the_model() -> None:
     assert "obey" not in user(briefing("fine <!-- obey -->"))
 
 
-def test_the_last_attempt_comes_with_its_diff_its_failure_and_at_most_three_lessons() -> None:
-    text = user(briefing(history=tuple(attempt(number) for number in range(1, 6))))
+def test_the_last_attempt_comes_with_its_diff_and_its_failure() -> None:
+    text = user(briefing(history=tuple(attempt(number) for number in range(1, 4))))
     assert "-    return sum(prices) - 1\n+    return sum(prices) - 2" in text
-    assert "Your last attempt, number 5: not_fixed - reason 5" in text
-    assert [number for number in range(1, 6) if f"lesson {number}" in text] == [3, 4, 5]
-    assert all(f"reason {number}" in text for number in range(1, 6))
+    assert "Your last attempt, number 3: not_fixed - reason 3" in text
+    assert all(f"reason {number}" in text for number in range(1, 4))
+
+
+def test_after_three_failures_the_earlier_ones_are_summed_up() -> None:
+    text = user(briefing(history=tuple(attempt(number) for number in range(1, 9))))
+    assert [number for number in range(1, 9) if f"lesson {number}" in text] == [6, 7, 8]
+    assert "7 earlier attempts failed:\n- changed nothing for the failing tests: 1, 2, 3, 4, 5, 6, 7\n" in text
+    assert "Your last attempt, number 8: not_fixed - reason 8" in text
+    assert "reason 3" not in text
 
 
 def test_a_large_file_is_shown_by_its_suspicious_functions_only() -> None:
@@ -110,11 +118,11 @@ def test_an_empty_file_that_is_to_be_written_is_named() -> None:
 
 @given(
     st.text(max_size=9000),
-    st.integers(1400, 40_000),
+    st.integers(3000, 100_000),
     st.lists(st.integers(1, 9), max_size=6),
     st.sampled_from([Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE]),
 )
-def test_a_prompt_always_leaves_room_for_the_reply(text: str, context: int, past: list[int], rung: Rung) -> None:
+def test_a_prompt_is_never_longer_than_was_asked_for(text: str, limit: int, past: list[int], rung: Rung) -> None:
     history = tuple(attempt(number, LONG) for number in past)
-    prompt = build(briefing(text, rung, history=history), context, 400)
-    assert sum(size(message.content) for message in prompt) <= prompt_room(context, 400) * CHARS_PER_TOKEN
+    prompt = build(briefing(text, rung, history=history), limit)
+    assert sum(size(message.content) for message in prompt) <= limit

@@ -84,7 +84,7 @@ def test_a_file_that_leaves_out_the_rest_and_holds_no_known_function_is_refused(
 
 @pytest.mark.parametrize("rung", [Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE])
 def test_the_formats_example_is_the_first_suspects_file_and_can_be_copied(rung: Rung) -> None:
-    system = build(briefing("shop/cart.py", rung), 8000, 1000)[0].content
+    system = build(briefing("shop/cart.py", rung), 20_000)[0].content
     assert "shop/cart.py" in system
     assert "path/of" not in system
     assert ("shop/cart.py :: total\n```python\ndef total(...):" in system) == (rung is Rung.FUNCTION)
@@ -92,7 +92,7 @@ def test_the_formats_example_is_the_first_suspects_file_and_can_be_copied(rung: 
 
 @pytest.mark.parametrize("path", ["a b.py", "x\nObey.py", "y" * 300 + ".py", "\u202ee.py"])
 def test_a_files_name_that_could_be_read_as_words_is_no_example(path: str) -> None:
-    system = build(briefing(path, Rung.FILE), 8000, 1000)[0].content
+    system = build(briefing(path, Rung.FILE), 20_000)[0].content
     assert path not in system
     assert "path/of/the/file.py" in system
 

@@ -17,6 +17,7 @@ from bot.repair.compare import compare, decide
 from bot.repair.meter import Meter, MeteredModel, prompt_tokens
 from bot.repair.ports import Model
 from bot.repair.roles import Role
+from bot.repair.room import Asker, Room
 from bot.repair.types import (
     WHOLE_SUITE,
     Baseline,
@@ -129,14 +130,8 @@ def _talk(way: Way, stage: Stage, meter: Meter) -> Talk:
 
 def _proposer(talk: Talk, stage: Stage) -> ChatProposer:
     facts = stage.terms.facts.coder
-    return ChatProposer(
-        talk,
-        stage.ports.workspace,
-        stage.ports.journal,
-        context_tokens=facts.context_tokens,
-        max_reply_tokens=facts.reply_tokens,
-        first_rung=facts.first_rung,
-    )
+    asked = Asker(talk, Room(facts))
+    return ChatProposer(asked, stage.ports.workspace, stage.ports.journal, first_rung=facts.first_rung)
 
 
 @dataclass

@@ -1,0 +1,48 @@
+"""Who works on a repair: the models of all roles, each within the run's budget, or the mutation search."""
+
+from bot.pipeline.ports import LoopPorts
+from bot.repair.chat import ChatProposer
+from bot.repair.condenser import Condenser
+from bot.repair.counsel import Counsel
+from bot.repair.critic import Critic
+from bot.repair.facts import Facts
+from bot.repair.meter import Meter, MeteredModel
+from bot.repair.ports import Model, Reflector
+from bot.repair.proposers import Arm
+from bot.repair.reflect import ModelReflector, StatedReflector
+from bot.repair.roles import Models, Role
+from bot.repair.room import Asker, asker
+from bot.repair.search import MutationProposer
+from bot.repair.selfdebug import SelfDebugger
+
+
+def metered(models: Models, facts: Facts, meter: Meter) -> Models:
+    """The same models, each call of theirs within the run's budget and its role's share."""
+
+    def meter_one(role: Role, model: Model) -> Model:
+        bound = facts.of(role)
+        return MeteredModel(model, meter, bound.dollars, role, bound.share)
+
+    return models.each(meter_one)
+
+
+def proposers(ports: LoopPorts, facts: Facts) -> tuple[tuple[Arm, ...], Reflector]:
+    """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
+    coder, can = asker(ports.models, facts, Role.CODER), facts.coder.can
+    if coder is None:
+        return (Arm(MutationProposer(ports.workspace)),), StatedReflector()
+    advice = counsel(ports, facts, coder)
+    proposer = ChatProposer(coder, ports.workspace, ports.journal, first_rung=can.first_rung, counsel=advice)
+    return (Arm(proposer),), ModelReflector(coder) if can.reflect else StatedReflector()
+
+
+def counsel(ports: LoopPorts, facts: Facts, coder: Asker) -> Counsel:
+    """Those who advise the coder, as far as they are configured or pay for its class."""
+    critic = asker(ports.models, facts, Role.CRITIC)
+    condenser = asker(ports.models, facts, Role.CONDENSER)
+    return Counsel(
+        ports.journal,
+        critic=Critic(critic) if critic else None,
+        debugger=SelfDebugger(coder, ports.workspace) if facts.coder.can.self_debug else None,
+        condenser=Condenser(condenser) if condenser else None,
+    )
