@@ -1,17 +1,21 @@
 """What a test reaches, read off the sources by name: without types, a name stands for all methods of that name."""
 
-import ast
+import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from bot.repair.syntax import Function, functions, parse
+from bot.repair import treemap
+from bot.repair.languages import PYTHON
+from bot.repair.outline import Outline, of_python
 from bot.repair.types import SourceFile
 
 HOP_DECAY = 0.7
 MAX_HOPS = 4
 MODULE = "<module>"
 _SET_UPS = frozenset({"setUp", "setUpClass", "setup_method", "setup_class", "asyncSetUp"})
+_ESCAPE = re.compile(r"\\(\\*[>#])")
+_NUMBER = re.compile(r" #\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +41,13 @@ class Graph:
 
     @classmethod
     def of(cls, files: Mapping[str, SourceFile]) -> "Graph":
-        """Read every Python file that parses."""
-        graph = cls()
+        """Read every file of a language that is understood."""
+        graph, budget = cls(), treemap.Budget()
         for path, file in files.items():
-            tree = parse(file.data) if path.endswith(".py") else None
-            if tree is not None:
-                graph._add(path, tree, file.data.count(b"\n") + 1)
+            # Python's own parser knows it best; what is too new for this interpreter, the other one reads.
+            found = of_python(file.data) if path.endswith(PYTHON) else None
+            if found := found or treemap.outline(path, file.data, budget):
+                graph._add(path, found)
         return graph
 
     @property
@@ -80,31 +85,30 @@ class Graph:
                     queue.append((used, step))
         return found
 
-    def _add(self, path: str, tree: ast.Module, lines: int) -> None:
+    def _add(self, path: str, outline: Outline) -> None:
+        lines = outline.lines
         self.lines[path] = lines
         module = Place(path, MODULE, 1, lines)
         self.by_path[path] = [module]
         self.by_line[path] = [module] * lines
-        self.uses[module] = tuple(dict.fromkeys(_outside(tree)))
-        for function in functions(tree):
-            place = Place(path, function.qualified_name, function.start_line, function.end_line)
+        self.uses[module] = outline.uses
+        for found in outline.definitions:
+            place = Place(path, found.qualified_name, found.start_line, found.end_line)
             self.by_path[path].append(place)
             # An inner function comes after the one around it.
             start, last = place.start_line - 1, min(place.end_line, lines)
             self.by_line[path][start:last] = [place] * (last - start)
-            self.uses[place] = tuple(dict.fromkeys(_names(function)))
-            self.by_name.setdefault(function.name, []).append(place)
-            owner = function.owner.rpartition(".")[2]
-            if owner and function.name.startswith("__"):
+            self.uses[place] = found.uses
+            self.by_name.setdefault(found.name, []).append(place)
+            owner = found.owner.rpartition(".")[2]
+            if owner and (found.name.startswith("__") or found.name == "constructor"):
                 self.classes.setdefault(owner, []).append(place)
 
     def _starts(self, node_id: str) -> list[Place]:
         """The test's function and what its class sets up; the whole file for a test that is no function."""
-        path, *names = node_id.split("[", 1)[0].split("::")
-        owner = ".".join(names[:-1])
-        wanted = {".".join(names)} | {f"{owner}.{name}" for name in _SET_UPS if owner}
+        path, names = named(node_id)
         places = self.by_path.get(path, [])
-        return [place for place in places if place.name in wanted] or places
+        return [place for place in places if place.name in names] or places
 
     @property
     def _conftests(self) -> set[str]:
@@ -118,24 +122,12 @@ class Graph:
             yield from self.classes.get(name, ())
 
 
-def _names(function: Function) -> Iterator[str]:
-    """Names and attributes that a function loads; its parameters count, as they may be fixtures."""
-    arguments = function.node.args
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        yield argument.arg
-    yield from _loaded(function.node)
-
-
-def _outside(tree: ast.Module) -> Iterator[str]:
-    """Names that a module's own statements load, outside of its functions and classes."""
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield from _loaded(node)
-
-
-def _loaded(node: ast.AST) -> Iterator[str]:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            yield part.id
-        if isinstance(part, ast.Attribute):
-            yield part.attr
+def named(node_id: str) -> tuple[str, Collection[str]]:
+    """A test's file and the qualified names that its function, its class's set-up, or its title may have."""
+    path, _, rest = node_id.partition("::")
+    if not path.endswith(PYTHON):
+        title = _ESCAPE.sub(r"\1", _NUMBER.sub("", rest))
+        return path, {title, title.partition("/")[0]}
+    *owners, name = rest.partition("[")[0].split("::")
+    owner = ".".join(owners)
+    return path, {".".join([*owners, name]), *(f"{owner}.{set_up}" for set_up in _SET_UPS if owner)}

@@ -30,6 +30,8 @@ BYTES = 6 << 20
 TEXT = 300
 # Python 3.12's tools have numbers; these two belong to nobody.
 TOOLS = (4, 3)
+# The code of functions, unlike that of modules and of classes' bodies.
+OPTIMIZED = 1
 # Frames of their own before Python 3.12, in which a function's names are not to be seen.
 INNER = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
@@ -164,6 +166,8 @@ class Calls:
         self._note(frame.f_code)
 
     def _note(self, code: Any) -> None:
+        if not code.co_flags & OPTIMIZED:
+            return
         path = self.paths.of(code.co_filename)
         if path and len(self.called) < FUNCTIONS:
             self.called.add((path, code.co_firstlineno))

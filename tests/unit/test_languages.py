@@ -63,10 +63,19 @@ def test_a_test_of_go_leads_to_its_package_and_to_those_that_this_imports() -> N
     assert found == ["calc/calc_test.go", "inner/deep/deep.go"]
 
 
-def test_files_in_another_language_are_suspects_as_wholes_and_shown_with_the_failing_test() -> None:
+def test_files_in_a_language_without_a_grammar_are_suspects_as_wholes() -> None:
+    files = {"calc.rb": SourceFile("calc.rb", b"def add(a, b)\n  a - b\nend\n")}
+    (only,) = localise([FAILING], (), files)
+    assert (only.path, only.qualified_name, only.end_line) == ("calc.rb", "<module>", 4)
+
+
+def test_functions_of_other_languages_are_suspects_and_shown_with_the_failing_test() -> None:
     files = {path: SourceFile(path, data) for path, data in FILES.items() if path.startswith("src/")}
     suspects = localise([FAILING], (), files)
-    assert [(found.path, found.qualified_name) for found in suspects] == [("src/calc.ts", "<module>")]
+    assert [(found.path, found.qualified_name) for found in suspects] == [
+        ("src/calc.ts", "add"),
+        ("src/calc.ts", "<module>"),
+    ]
     text = listing(suspects, files, [FAILING], 10_000)
     assert "src/calc.ts (the whole file)" in text
     assert "   2|   return a - b;" in text
