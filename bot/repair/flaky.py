@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bot.repair.additions import merged
-from bot.repair.baseline import Kind, kind
+from bot.repair.baseline import Kind, kind, set_aside
 from bot.repair.flake import Flake
 from bot.repair.odds import BASELINE_RUNS, RERUNS, SLOW_SUITE_SECONDS, reruns
 from bot.repair.ports import Workspace
@@ -43,17 +43,18 @@ def confirm(
     return regressions, flakes
 
 
-def steady(workspace: Workspace, task: Task, baseline: Baseline) -> tuple[tuple[str, ...], tuple[Flake, ...]]:
-    """The task's targets that are worth a repair, and those that passed on base now and then, which are flaky.
+def steady(workspace: Workspace, base: Base, baseline: Baseline) -> Baseline:
+    """The baseline, without red ids that pass now and then when they run apart from the rest: those are flaky.
 
-    One that fails in the whole suite and passes whenever it runs apart from it depends on other tests, not on chance,
-    and stays a target. Raises what `Workspace.evaluate` raises.
+    One that passes there every time depends on other tests, not on chance, and stays red. Nothing is run when all is
+    red, or too much to name. Raises what `Workspace.evaluate` raises.
     """
-    again = _Again(workspace, task.base, task.additions, NOTHING)
-    seen = again.run(task.targets, (RERUNS, 0))
-    mixed = [node_id for node_id in task.targets if seen[node_id].base_passed and seen[node_id].base_failed]
-    flakes = tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in mixed)
-    return tuple(node_id for node_id in task.targets if node_id not in mixed), flakes
+    red = baseline.failing_ids
+    if not red or len(red) > MOST_NAMED or not (baseline.passing or baseline.flaky):
+        return baseline
+    seen = _Again(workspace, base, NOTHING, NOTHING).run(red, (RERUNS, 0))
+    mixed = [node_id for node_id in red if seen[node_id].base_passed and seen[node_id].base_failed]
+    return set_aside(baseline, [_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in mixed])
 
 
 def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) -> tuple[Flake, ...]:

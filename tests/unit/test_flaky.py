@@ -1,6 +1,7 @@
 """Isolated reruns: what they call a regression, a flake or a fix, and how many runs they take."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import cycle
 
 from fakes_flaky import FIX, Asked, FlakyWorkspace
@@ -164,7 +165,7 @@ def test_in_a_slow_suite_a_target_that_passes_alone_is_not_believed() -> None:
     assert workspace.calls == [(4, 4, ("t",))]
 
 
-def test_flaky_targets_are_found_before_a_repair_and_dependent_ones_stay() -> None:
+def test_flaky_ones_among_the_red_are_found_before_a_repair_and_dependent_ones_stay() -> None:
     turn = cycle([True, False])
     passing: dict[str, Callable[[Asked], bool]] = {
         "red": lambda _: False,
@@ -173,8 +174,17 @@ def test_flaky_targets_are_found_before_a_repair_and_dependent_ones_stay() -> No
     }
     workspace = FlakyWorkspace(list(passing), lambda asked: passing[asked.node_id](asked))
 
-    kept, (flake,) = steady(workspace, task(*passing), baseline(failing=tuple(passing)))
+    found = steady(workspace, BASE, baseline(failing=tuple(passing)))
 
-    assert kept == ("red", "dependent")
-    assert flake.node_id == "flaky"
+    assert found.failing_ids == ("red", "dependent")
+    assert (found.flaky, [flake.node_id for flake in found.flakes]) == (("flaky",), ["flaky"])
     assert workspace.calls == [(3, 0, tuple(passing))]
+
+
+def test_where_nothing_or_everything_or_very_much_is_red_nothing_runs_again() -> None:
+    workspace = FlakyWorkspace(["a"], lambda _: True)
+    everything = replace(baseline(failing=("t",)), passing=())
+
+    for known in (baseline(), everything, baseline(failing=tuple(map(str, range(500))))):
+        assert steady(workspace, BASE, known) == known
+    assert workspace.calls == []
