@@ -31,6 +31,9 @@ def grading(files: Mapping[str, bytes]) -> dict[str, TestResult]:
     exec(files["grades.py"], namespace)  # noqa: S102 - mutants of our own four lines
     grade = namespace["grade"]
     assert callable(grade)
+    if files.get("tests/test_grades.py", TESTS) != TESTS:
+        # it cannot know what they ask now
+        return {node_id: _result(node_id, "whatever", "else") for node_id in CASES}
     return {node_id: _result(node_id, _graded(grade, score), wanted) for node_id, (score, wanted) in CASES.items()}
 
 

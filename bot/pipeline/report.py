@@ -24,6 +24,7 @@ STOPS = {
     StopReason.SAME_FAILURE: "three attempts failed in exactly the same way",
     StopReason.FORMAT_ERRORS: "three replies in a row could not be applied",
     StopReason.NO_SHRINK: "two rounds of fresh candidates in a row came no closer",
+    StopReason.TARGETS_FLAKY: "the tests that were to turn green fail only now and then, whatever the code",
     StopReason.EXHAUSTED: "there are no further candidates",
     StopReason.MODEL_FAILED: "the model could not be asked",
     StopReason.TESTS_FAILED_TO_RUN: "the tests could not be run any more",
@@ -36,6 +37,7 @@ HELP = dict.fromkeys(StopReason, _SMALLER) | {
     StopReason.CYCLE: _STUCK,
     StopReason.SAME_FAILURE: _STUCK,
     StopReason.NO_SHRINK: _STUCK,
+    StopReason.TARGETS_FLAKY: "A test that fails every time, or a fix of what makes these tests depend on chance.",
     StopReason.FORMAT_ERRORS: (
         "The repository needs no change. Whoever runs Regreen can choose another model, another edit format "
         "(`REGREEN_FIRST_RUNG`) or, where replies are cut off, longer ones (`REGREEN_MAX_REPLY_TOKENS`)."
@@ -261,5 +263,12 @@ def _unknown(result: RepairResult) -> str:
     return (
         "- Faults that no test covers: only what the repository's own tests check was measured.\n"
         "- Whether the tests themselves are right.\n"
-        "- Whether a simpler or more general fix exists.\n" + (flaky if result.baseline.flaky else "")
+        "- Whether a simpler or more general fix exists.\n" + _open(result) + (flaky if result.baseline.flaky else "")
     )
+
+
+def _open(result: RepairResult) -> str:
+    """What the tests leave open, as far as several different solutions show it."""
+    if result.passing <= 1:
+        return ""
+    return f"- Which of {result.passing} different patches is right: all of them pass every test, and this is one.\n"

@@ -7,11 +7,12 @@ from bot.repair import describe, record
 from bot.repair.baseline import Kind, kind
 from bot.repair.compare import broken
 from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
+from bot.repair.flake import Flake
 from bot.repair.gate import before_of, refuse
 from bot.repair.protection import Protection
 from bot.repair.rules import Rules, World
 from bot.repair.stops import earlier
-from bot.repair.types import Attempt, Baseline, Comparison, Proposed, Task, Verdict
+from bot.repair.types import Attempt, Baseline, Comparison, Proposal, Proposed, Task, Verdict
 from bot.repair.verify import GateVerdict, verify
 from sandbox.spec import RunState, TestResult, TestRun
 
@@ -21,15 +22,16 @@ MAX_REASON = 2000
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """An attempt, without its lesson and its seconds, and the run that its verdict rests on, if it ran."""
+    """An attempt, without its lesson and its seconds, the run that its verdict rests on, and the flaky tests it met."""
 
     attempt: Attempt
     run: TestRun | None = None
+    flakes: tuple[Flake, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Judges one round of answers after another; `base_paths` are the files of the base tree, `protection` theirs."""
+    """Judges one round of answers; `base_paths` are the files of the base tree, `protection` is theirs."""
 
     task: Task
     baseline: Baseline
@@ -43,36 +45,40 @@ class Examiner:
 
         Runs no test for an answer that is no patch, the code of an earlier one, or refused.
         """
-        seen = list(past)
+        new: list[Attempt] = []
         for answer in answers:
-            seen.append(self._before_a_run(round_, len(seen) + 1, answer, seen))
-        waiting = [attempt for attempt in seen[len(past) :] if attempt.verdict is Verdict.NOT_FIXED]
+            new.append(self._before_a_run(round_, len(past) + len(new) + 1, answer, (*past, *new)))
+        waiting = [attempt for attempt in new if attempt.verdict is Verdict.NOT_FIXED]
         ran = self._run(waiting)
-        attempts: list[Attempt] = []
-        for attempt in seen[len(past) :]:
-            judged = ran[attempt.number].attempt if attempt.number in ran else attempt
-            twin = earlier((*past, *attempts), judged.tree) if judged.verdict is Verdict.REPEATED else None
-            attempts.append(_repeat(judged, twin) if twin else judged)
-        return tuple(ran.get(attempt.number, Examined(attempt)) for attempt in attempts)
+        examined: list[Examined] = []
+        for attempt in new:
+            known = (*past, *(one.attempt for one in examined))
+            twin = earlier(known, attempt.tree) if attempt.verdict is Verdict.REPEATED else None
+            judged = Examined(_repeat(attempt, twin) if twin else attempt)
+            examined.append(ran.get(attempt.number, judged))
+        return tuple(examined)
 
     def _before_a_run(self, round_: int, number: int, answer: Proposed, seen: Sequence[Attempt]) -> Attempt:
         """The attempt as far as it can be told without a test: `NOT_FIXED` where the tests have to say more."""
         proposal = answer.proposal
-        blank = Attempt(
-            number, Verdict.NOT_APPLIED, proposal, Comparison(), "", "", None, answer.usage, 0.0, round=round_
-        )
+        blank = Attempt(number, Verdict.NOT_APPLIED, proposal, Comparison(), "", "", None, answer.usage, 0.0)
+        blank = replace(blank, round=round_, greedy=answer.greedy)
         if proposal is None:
             return replace(blank, reason=answer.refusal[:MAX_REASON] or "the answer holds no patch")
         marked = replace(blank, tree=tree_hash(proposal.patch))
         if earlier(seen, marked.tree):
             return replace(marked, verdict=Verdict.REPEATED)
-        before = before_of(self.world.workspace, self.task.base, proposal.patch, self.base_paths)
+        before = self.before(proposal)
         refusal = refuse(proposal.patch, before, self.base_paths, self.protection)
         if refusal is None and unchanged(proposal.patch, before):
             refusal = "the patch changes nothing"
         if refusal:
             return replace(marked, verdict=Verdict.REFUSED, reason=refusal)
         return replace(marked, verdict=Verdict.NOT_FIXED, changed_lines=changed_lines(proposal.patch, before))
+
+    def before(self, proposal: Proposal) -> dict[str, bytes]:
+        """What the files that a proposal patches hold on the base tree. Raises `WorkspaceError`."""
+        return before_of(self.world.workspace, self.task.base, proposal.patch, self.base_paths)
 
     def _run(self, waiting: Sequence[Attempt]) -> dict[int, Examined]:
         patches = [attempt.proposal.patch for attempt in waiting if attempt.proposal]
@@ -82,7 +88,9 @@ class Examiner:
         for attempt, result in zip(waiting, results, strict=True):
             for trial in result.trials:
                 record.ran(self.world.journal, attempt.number, trial)
-            found[attempt.number] = Examined(_outcome(attempt, result, self.task, self.baseline), result.trials[-1].run)
+            record.flaky(self.world.journal, attempt.number, result.flakes)
+            judged = _outcome(attempt, result, self.task, self.baseline)
+            found[attempt.number] = Examined(judged, result.trials[-1].run, result.flakes)
         return found
 
 

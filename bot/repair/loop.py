@@ -13,9 +13,10 @@ from bot.repair.proposers import Arm
 from bot.repair.protection import protect
 from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
-from bot.repair.select import passing
+from bot.repair.select import among, passing
 from bot.repair.stops import Stop, stop_after
-from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Verdict
+from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Usage, Verdict
+from bot.repair.verify import without
 from sandbox.spec import TestRun
 
 RAN = frozenset({Verdict.REGRESSED, Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.INVALID_RUN})
@@ -34,7 +35,8 @@ def repair(
     """
     known = world.workspace.paths(task.base)
     protection = protect(world.workspace, task.base, known, baseline, rules.protected)
-    run = _Run(task, baseline, reflector, world, Examiner(task, baseline, world, rules, frozenset(known), protection))
+    examiner = Examiner(task, baseline, world, rules, frozenset(known), protection)
+    run = _Run(examiner, reflector, world, rules)
     record.started(world.journal, task, baseline)
     stops: list[Stop] = []
     for arm in arms:
@@ -49,13 +51,15 @@ def repair(
 
 @dataclass(slots=True)
 class _Run:
-    """One repair under way: its attempts so far, and what their verdicts rest on by their numbers."""
+    """One repair under way: its attempts so far, and what their verdicts rest on by their numbers.
 
-    task: Task
-    baseline: Baseline
+    The examiner's task and baseline are what is known by now: a test that turns out to be flaky leaves them.
+    """
+
+    examiner: Examiner
     reflector: Reflector
     world: World
-    examiner: Examiner
+    rules: Rules
     attempts: tuple[Attempt, ...] = ()
     runs: dict[int, TestRun | None] = field(default_factory=dict)
 
@@ -80,43 +84,67 @@ class _Run:
 
     def _round(self, proposer: Proposer, begun: float) -> Stop | None:
         clock, journal, meter = self.world.clock, self.world.journal, self.world.meter
-        answers = proposer.propose(self.task, self.baseline, self.attempts)
+        task, baseline = self.examiner.task, self.examiner.baseline
+        answers = proposer.propose(task, baseline, self.attempts)
         for at, answer in enumerate(answers, len(self.attempts) + 1):
             record.proposed(journal, at, answer, clock.now() - begun)
         candidates = [answer for answer in answers if answer.proposal or not answer.exhausted]
         stop = None
         if candidates:
             meter.begin()
-            self._learn(self.examiner.examine(meter.iterations, candidates, self.attempts), begun)
-            stop = self._solved() or stop_after(self.attempts)
+            examined = self.examiner.examine(meter.iterations, candidates, self.attempts)
+            self._learn(self._reviewed(examined), begun)
+            stop = self._solved() or stop_after(self.attempts, self.rules.patience)
         last = next((answer for answer in answers if answer.exhausted), None)
         if stop is None and last is not None:
             stop = StopReason.EXHAUSTED, last.refusal or "there is no further candidate"
         return stop
 
+    def _reviewed(self, examined: tuple[Examined, ...]) -> tuple[Examined, ...]:
+        """The round with a reviewer's vetoes, who is asked about the most believable solution until one is left."""
+        by_number = {one.attempt.number: one for one in examined}
+        for solution in passing(one.attempt for one in examined):
+            if self.world.reviewer is None or solution.proposal is None:
+                break
+            task, baseline = self.examiner.task, self.examiner.baseline
+            before = self.examiner.before(solution.proposal)
+            opinion = self.world.reviewer.review(task, baseline, solution.proposal, before)
+            record.reviewed(self.world.journal, solution.number, opinion)
+            if opinion.approve:
+                break
+            vetoed = replace(solution, verdict=Verdict.REJECTED, reason=f"the reviewer's veto: {opinion.reason}")
+            by_number[solution.number] = replace(by_number[solution.number], attempt=vetoed)
+        return tuple(by_number.values())
+
     def _learn(self, examined: tuple[Examined, ...], begun: float) -> None:
         """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one."""
-        self.runs |= {one.attempt.number: one.run for one in examined}
         attempts = [one.attempt for one in examined]
-        solved = any(attempt.verdict is Verdict.SOLVED for attempt in attempts)
         ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN)
-        closest = None if solved or not ran else best(ran) or ran[0]
+        solved = any(attempt.verdict is Verdict.SOLVED for attempt in attempts)
+        asked = None if solved or not ran else (best(ran) or ran[0]).number
         learned: list[Attempt] = []
         for attempt in attempts:
-            if attempt is closest:
-                reflection, usage = self.reflector.reflect(self.task, attempt)
-                learned.append(replace(attempt, reflection=reflection, usage=attempt.usage + usage))
-            else:
-                lesson = None if attempt.verdict is Verdict.SOLVED else stated(attempt)
-                learned.append(replace(attempt, reflection=lesson))
+            reflection, usage = None if attempt.verdict is Verdict.SOLVED else stated(attempt), Usage()
+            if attempt.number == asked:
+                reflection, usage = self.reflector.reflect(self.examiner.task, attempt)
+            learned.append(replace(attempt, reflection=reflection, usage=attempt.usage + usage))
         seconds = (self.world.clock.now() - begun) / len(learned)
         for attempt in learned:
             self.attempts += (replace(attempt, seconds=seconds),)
             record.judged(self.world.journal, self.attempts[-1])
+        self.runs |= {one.attempt.number: one.run for one in examined}
+        flakes = tuple(flake for one in examined for flake in one.flakes)
+        task, baseline = without(self.examiner.task, self.examiner.baseline, flakes)
+        self.examiner = replace(self.examiner, task=task, baseline=baseline)
 
     def _solved(self) -> Stop | None:
         found = passing(self.attempts)
-        return (StopReason.SOLVED, found[0].reason) if found else None
+        if found:
+            return StopReason.SOLVED, found[0].reason + among(found)
+        if not self.examiner.task.targets:
+            known = self.examiner.baseline.flakes[-1]
+            return StopReason.TARGETS_FLAKY, f"{known.node_id} {known.evidence}"
+        return None
 
     def result(self, stop: Stop) -> RepairResult:
         """How it ended."""
@@ -127,12 +155,13 @@ class _Run:
             stop=stop[0],
             detail=stop[1],
             attempts=self.attempts,
-            baseline=self.baseline,
+            baseline=self.examiner.baseline,
             usage=meter.spent,
             seconds=self.world.clock.now() - meter.started,
             solution=solution,
             best=None if solution else best(self.attempts),
             verification=self.runs[solution.number] if solution else None,
+            passing=len(found),
         )
 
 

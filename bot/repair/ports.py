@@ -15,6 +15,7 @@ from bot.repair.types import (
     CompletionLimits,
     Message,
     Patch,
+    Proposal,
     Proposed,
     Reflection,
     Screening,
@@ -126,4 +127,26 @@ class Reflector(Protocol):
 
     def reflect(self, task: Task, attempt: Attempt) -> tuple[Reflection, Usage]:
         """A lesson and what it cost; a model that does not answer or may not be asked yields a stated reflection."""
+        ...
+
+
+class Opinion(Protocol):
+    """What a reviewer says of a candidate: a veto, or none."""
+
+    @property
+    def approve(self) -> bool:
+        """`False` for a veto only."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """The reviewer's, or why there is no opinion."""
+        ...
+
+
+class Reviewer(Protocol):
+    """Judges what tests do not show: may veto a candidate that passes, and never makes one pass."""
+
+    def review(self, task: Task, baseline: Baseline, proposal: Proposal, before: Mapping[str, bytes]) -> Opinion:
+        """An opinion; a reviewer that does not answer has none. `before` maps patched paths that exist to content."""
         ...

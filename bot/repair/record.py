@@ -2,7 +2,8 @@
 
 from dataclasses import asdict
 
-from bot.repair.ports import Journal
+from bot.repair.flake import Flake
+from bot.repair.ports import Journal, Opinion
 from bot.repair.types import Attempt, Baseline, Comparison, Proposed, RepairResult, Task, Usage
 from bot.repair.verify import Trial
 
@@ -66,6 +67,17 @@ def ran(journal: Journal, number: int, trial: Trial) -> None:
     )
 
 
+def flaky(journal: Journal, number: int, flakes: tuple[Flake, ...]) -> None:
+    """Tests that turned out to be flaky while an attempt was judged."""
+    if flakes:
+        journal.append("flaky", {"number": number, "flakes": [asdict(flake) for flake in flakes[:MAX_IDS]]})
+
+
+def reviewed(journal: Journal, number: int, opinion: Opinion) -> None:
+    """What a reviewer said of an attempt that passes."""
+    journal.append("review", {"number": number, "approve": opinion.approve, "reason": opinion.reason})
+
+
 def judged(journal: Journal, attempt: Attempt) -> None:
     """What became of an attempt, and the lesson."""
     reflection = attempt.reflection
@@ -97,6 +109,7 @@ def stopped(journal: Journal, result: RepairResult) -> None:
             "stop": result.stop.value,
             "detail": result.detail,
             "attempts": len(result.attempts),
+            "passing": result.passing,
             "solution": result.solution.number if result.solution else None,
             "best": result.best.number if result.best else None,
             "seconds": result.seconds,

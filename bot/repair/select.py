@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from bot.repair.types import Attempt, Origin, Verdict
 
 TRUST = {Origin.GIVEN: 2, Origin.MODEL: 1, Origin.MUTATION: 0}
+FROM = {Origin.GIVEN: "what was given", Origin.MODEL: "the model", Origin.MUTATION: "the mutation search"}
 
 
 def passing(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
@@ -23,6 +24,16 @@ def passing(attempts: Iterable[Attempt]) -> tuple[Attempt, ...]:
             key=lambda attempt: (-votes[attempt.tree], -_trust(attempt), attempt.changed_lines, attempt.number),
         )
     )
+
+
+def among(found: tuple[Attempt, ...]) -> str:
+    """Of how many the first was chosen, as the end of a sentence: several show that the tests leave something open."""
+    if len(found) == 1:
+        return ""
+    origins = Counter(attempt.proposal.origin for attempt in found if attempt.proposal)
+    named = ", ".join(f"{count} from {FROM[origin]}" for origin, count in sorted(origins.items()))
+    chosen = FROM[found[0].proposal.origin] if found[0].proposal else ""
+    return f"; chosen from {chosen} among {len(found)} distinct candidates that pass ({named})"
 
 
 def _trust(attempt: Attempt) -> int:

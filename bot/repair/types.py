@@ -1,6 +1,6 @@
 """The loop's values: what a repair starts from, what each attempt was, how it ended. Frozen, portable as JSON."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.repair.flake import Flake
@@ -140,8 +140,8 @@ class Proposal:
 class Proposed:
     """What a proposer came back with: a proposal, or a refusal that says why there is none.
 
-    `exhausted` means that asking again can bring nothing new; `usage` is charged in every case. `prompt` and `reply`
-    are what a model was asked and what it said, for the log.
+    `exhausted` means that asking again can bring nothing new, `greedy` that it is a model's one likeliest answer;
+    `usage` is charged in every case. `prompt` and `reply` are what a model was asked and what it said, for the log.
     """
 
     proposal: Proposal | None
@@ -150,6 +150,7 @@ class Proposed:
     usage: Usage = Usage()
     prompt: tuple[Message, ...] = ()
     reply: str = ""
+    greedy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +232,8 @@ class Attempt:
     """One candidate, whole: what was proposed, what the tests did, what was learned, what it cost.
 
     `failure` is one line on the first red target; `red` holds the first red results, targets before regressions.
-    `passed` of `total` are of the widest run. `tree` is the hash of the patch's normalised code; `changed_lines` counts
-    lines added and removed. `round` is the iteration that it belongs to, together with its siblings.
+    `passed` of `total` are of the widest run. `tree` hashes the patch's normalised code, `changed_lines` counts lines
+    added and removed. `round` is the iteration that it shares with its siblings, `greedy` as in `Proposed`.
     """
 
     number: int
@@ -250,6 +251,7 @@ class Attempt:
     tree: str = ""
     changed_lines: int = 0
     round: int = 0
+    greedy: bool = False
 
 
 class StopReason(StrEnum):
@@ -265,6 +267,7 @@ class StopReason(StrEnum):
     SAME_FAILURE = "same_failure"
     FORMAT_ERRORS = "format_errors"
     NO_SHRINK = "no_shrink"
+    TARGETS_FLAKY = "targets_flaky"
     EXHAUSTED = "exhausted"
     MODEL_FAILED = "model_failed"
     TESTS_FAILED_TO_RUN = "tests_failed_to_run"
@@ -282,7 +285,7 @@ class BudgetLimits:
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """How a repair ended. `solution` is set exactly when `stop` is `SOLVED`; `best` is the best attempt that is not."""
+    """How it ended: `solution` exactly if `stop` is `SOLVED`, else the `best` attempt; `passing` counts solutions."""
 
     stop: StopReason
     detail: str
@@ -292,4 +295,5 @@ class RepairResult:
     seconds: float
     solution: Attempt | None = None
     best: Attempt | None = None
-    verification: TestRun | None = field(default=None)
+    verification: TestRun | None = None
+    passing: int = 0

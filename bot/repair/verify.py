@@ -1,10 +1,13 @@
 """What patches do to the tests: a verdict for each, several of them in one evaluation for each scope."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.repair import describe
 from bot.repair.compare import compare, decide
+from bot.repair.flake import Flake
+from bot.repair.flaky import confirm, doubted
+from bot.repair.integrity.prove import prove
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Baseline, Comparison, Patch, Selection, Task, Verdict
 from sandbox.spec import RunState, TestRun
@@ -25,12 +28,16 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class GateVerdict:
-    """What the tests say of a patch. `comparison` is that of the widest believable run, `trials` every run in order."""
+    """What the tests say of a patch. `comparison` is that of the widest believable run, `trials` every run in order.
+
+    `flakes` are the tests that turned out to be flaky on the way.
+    """
 
     verdict: Verdict
     reason: str
     comparison: Comparison
     trials: tuple[Trial, ...] = ()
+    flakes: tuple[Flake, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -40,11 +47,13 @@ class GateVerdict:
 
 @dataclass(slots=True)
 class _Course:
-    """One patch on its way through the scopes."""
+    """One patch on its way through the scopes; `doubt` says why a green one is not believed."""
 
     patch: Patch
     verdict: Verdict = Verdict.NOT_FIXED
     trials: list[Trial] = field(default_factory=list)
+    flakes: tuple[Flake, ...] = ()
+    doubt: str = ""
     ended: bool = False
 
 
@@ -60,8 +69,11 @@ def verify(
     Those that are still in question share one `Workspace.evaluate` call for each scope; verdicts come in the order of
     `patches`. The first scope is left out where the targets are the suite, or too many to name. A suite slower than
     `fast` seconds runs whole only for a patch that fixed a target. A patch is out at its first run that cannot be
-    believed. Raises what `Workspace.evaluate` raises.
+    believed. What it seems to break counts only as far as isolated reruns confirm it; a patch that passes has to hold
+    in reruns of its targets, some of which may turn out to be flaky, and to be proven, else it is rejected. Raises what
+    `Workspace.evaluate` raises.
     """
+    court = _Court(workspace, task, baseline, fast)
     courses = [_Course(patch) for patch in patches]
     for scope in _scopes(task, baseline):
         running = [course for course in courses if not course.ended]
@@ -70,8 +82,10 @@ def verify(
         selection = Selection(task.targets) if scope == TARGETS else WHOLE_SUITE
         runs = workspace.evaluate(task.base, tuple(course.patch for course in running), selection)
         for course, run in zip(running, runs, strict=True):
-            only = task.targets if scope == TARGETS else None
-            _judge(course, Trial(scope, run, compare(baseline, run, only)), task, slow=baseline.suite_seconds > fast)
+            court.judge(course, scope, run)
+    for course in courses:
+        if course.verdict is Verdict.SOLVED:
+            court.doubt(course)
     return tuple(_conclude(course, task) for course in courses)
 
 
@@ -82,20 +96,80 @@ def _scopes(task: Task, baseline: Baseline) -> tuple[str, ...]:
     return SUITE, CONFIRMATION
 
 
-def _judge(course: _Course, trial: Trial, task: Task, *, slow: bool) -> None:
-    course.trials.append(trial)
-    if trial.run.state is not RunState.COMPLETE:
-        course.verdict, course.ended = Verdict.INVALID_RUN, True
-        return
-    course.verdict = decide(trial.comparison, task.targets)
-    hopeless = trial.scope == TARGETS and slow and not trial.comparison.fixed
-    course.ended = hopeless or (trial.scope == SUITE and course.verdict is not Verdict.SOLVED)
+@dataclass(frozen=True, slots=True)
+class _Court:
+    """What every patch of a batch is judged by."""
+
+    workspace: Workspace
+    task: Task
+    baseline: Baseline
+    fast: float
+
+    def judge(self, course: _Course, scope: str, run: TestRun) -> None:
+        """Take one run in; the course ends where no further one can help."""
+        targets = self.task.targets
+        comparison = compare(self.baseline, run, targets if scope == TARGETS else None)
+        if run.state is not RunState.COMPLETE:
+            course.trials.append(Trial(scope, run, comparison))
+            course.verdict, course.ended = Verdict.INVALID_RUN, True
+            return
+        comparison = self._confirmed(course, comparison)
+        course.trials.append(Trial(scope, run, comparison))
+        course.verdict = decide(comparison, targets)
+        slow = self.baseline.suite_seconds > self.fast
+        hopeless = scope == TARGETS and slow and not comparison.fixed
+        course.ended = hopeless or (scope == SUITE and course.verdict is not Verdict.SOLVED)
+
+    def _confirmed(self, course: _Course, comparison: Comparison) -> Comparison:
+        """The comparison without what isolated reruns call flaky."""
+        suspected = comparison.regressed + comparison.new_failing
+        if not suspected:
+            return comparison
+        confirmed, flakes = confirm(
+            self.workspace, self.task.base, course.patch, suspected, self.task.additions, self.baseline
+        )
+        course.flakes += flakes
+        return replace(
+            comparison,
+            regressed=tuple(node_id for node_id in comparison.regressed if node_id in confirmed),
+            new_failing=tuple(node_id for node_id in comparison.new_failing if node_id in confirmed),
+        )
+
+    def doubt(self, course: _Course) -> None:
+        """Look for reasons not to believe a patch that passes: flaky targets first, then a proof that fails."""
+        task, baseline = self.task, self.baseline
+        while flakes := doubted(self.workspace, task, baseline, course.patch):
+            course.flakes += flakes
+            task, baseline = without(task, baseline, flakes)
+            if not task.targets:
+                course.verdict = Verdict.NOT_FIXED
+                course.doubt = f"every target is flaky: {flakes[0].node_id} {flakes[0].evidence}"
+                return
+        if reason := prove(self.workspace, task, baseline, course.patch):
+            course.verdict, course.doubt = Verdict.REJECTED, reason
+
+
+def without(task: Task, baseline: Baseline, flakes: Sequence[Flake]) -> tuple[Task, Baseline]:
+    """Task and baseline that know these to be flaky: they are no targets, and are held against no patch."""
+    names = {flake.node_id for flake in flakes}
+    known = set(baseline.flaky)
+    return replace(task, targets=tuple(name for name in task.targets if name not in names)), replace(
+        baseline,
+        failing=tuple(result for result in baseline.failing if result.node_id not in names),
+        passing=tuple(name for name in baseline.passing if name not in names),
+        skipped=tuple(name for name in baseline.skipped if name not in names),
+        flaky=(*baseline.flaky, *dict.fromkeys(flake.node_id for flake in flakes if flake.node_id not in known)),
+        flakes=(*baseline.flakes, *(flake for flake in flakes if flake.node_id not in known)),
+    )
 
 
 def _conclude(course: _Course, task: Task) -> GateVerdict:
     believable = [trial.comparison for trial in course.trials if trial.run.state is RunState.COMPLETE]
     comparison = believable[-1] if believable else Comparison()
-    return GateVerdict(course.verdict, _reason(course, task), comparison, tuple(course.trials))
+    names = {flake.node_id for flake in course.flakes}
+    fixed = tuple(name for name in comparison.fixed if name not in names)
+    reason = course.doubt or _reason(course, task)
+    return GateVerdict(course.verdict, reason, replace(comparison, fixed=fixed), tuple(course.trials), course.flakes)
 
 
 def _reason(course: _Course, task: Task) -> str:

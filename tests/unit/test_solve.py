@@ -3,13 +3,13 @@ from collections.abc import Mapping
 
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
-from fakes_workspace import ScriptedWorkspace, Suite
+from fakes_workspace import ScriptedWorkspace, Suite, heeding
 
 from bot.errors import NoTestsError
 from bot.repair.hidden_tests import SCRIPT_FILE, TEST_FILE
 from bot.repair.meter import Meter, MeteredModel, free
 from bot.repair.rules import Rules, World
-from bot.repair.solution import SolutionProposer
+from bot.repair.solution import SOLUTION, SolutionProposer
 from bot.repair.solve import SolvePlan, SolveReport, plan, solve
 from bot.repair.types import BudgetLimits, StopReason
 from sandbox.spec import Outcome, TestResult
@@ -40,7 +40,9 @@ def suite(large: int) -> Suite:
 
 def run(what: SolvePlan, replies: list[str], suite_: Suite) -> SolveReport:
     meter = Meter(BudgetLimits(), FakeClock())
-    workspace = ScriptedWorkspace({path: file.data for path, file in what.tree.items()}, suite_)
+    tree = {path: file.data for path, file in what.tree.items()}
+    tests = {path: data for path, data in tree.items() if path != SOLUTION}
+    workspace = ScriptedWorkspace(tree, heeding(tests, suite_))
     model = MeteredModel(ScriptedModel(replies), meter, free, "coder")
     return solve(what, SolutionProposer(model), World(workspace, FakeClock(), MemoryJournal(), meter), Rules())
 
