@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from fakes import FakeClock, MemoryJournal
 from fakes_fix import FILES, RECIPE, ScriptedSources, grading
+from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import BOT, StandInWorld
 
@@ -75,6 +76,7 @@ class SiteStage:
             models=Models(),
             clock=FakeClock(),
             journal=self.journal,
+            reviews=MemoryReviews(),
         )
         return fix(job or self.issue, ports, FixSettings(BudgetLimits(), draft=False))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fakes import FakeClock, MemoryJournal
 from fakes_fix import ScriptedSources
 from fakes_github import FakeGitHub
+from fakes_reviews import MemoryReviews
 
 from bot.jobs import FixIssue, JobOutcome
 from bot.pipeline.fix import fix
@@ -59,6 +60,7 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         models=Models(),
         clock=FakeClock(),
         journal=journal,
+        reviews=MemoryReviews(),
     )
     outcome = fix(job, ports, FixSettings(BudgetLimits(), draft=False))
     return Ended(outcome, [comment.body for comment in github.comments[7]], journal)

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from fakes import FakeClock, MemoryJournal
 from fakes_github import FakeGitHub
+from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace, Suite
 
 from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports
+from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports, Reviews
 from bot.repair.ports import Model, Workspace
 from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
@@ -92,6 +93,8 @@ class Stage:
     environments: Environments = field(default_factory=ScriptedEnvironments)
     journal: MemoryJournal = field(default_factory=MemoryJournal)
     workspace: Workspace | None = None
+    reviews: Reviews = field(default_factory=MemoryReviews)
+    tester: Model | None = None
 
     def __post_init__(self) -> None:
         self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
@@ -111,9 +114,10 @@ class Stage:
             sources=self.sources,
             environments=self.environments,
             workspace=self.workspace or ScriptedWorkspace(FILES, self.suite),
-            models=Models(coder=self.model),
+            models=Models(coder=self.model, tester=self.tester),
             clock=FakeClock(),
             journal=self.journal,
+            reviews=self.reviews,
         )
         settings = FixSettings(self.budget, draft=False)
         return fix(job or self.issue, ports, settings)

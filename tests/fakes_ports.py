@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from fakes_reviews import MemoryReviews
 from fakes_store import FakeTime
 
 from bot.errors import RegreenError
@@ -89,5 +90,6 @@ def ports(**changes: Any) -> Ports:
         "models": Models(coder=EchoModel()),
         "clock": FakeTime(),
         "journal": ListJournal(),
+        "reviews": MemoryReviews(),
     }
     return Ports(**(given | changes))

@@ -30,7 +30,7 @@ class FileArtifacts:
             return digest
         try:
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_whole(target, data)
+            write_whole(target, data)
         except OSError as error:
             if error.errno in {errno.ENOSPC, errno.EDQUOT}:
                 raise NoRoomError("The artifact store has no room left", "Free space in the data directory.") from None
@@ -54,7 +54,8 @@ class FileArtifacts:
         return self.directory / digest[:2] / digest
 
 
-def _write_whole(target: Path, data: bytes) -> None:
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all, on disk when this returns. Raises `OSError`."""
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".new-")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -15,7 +15,7 @@ import structlog
 
 from bot.engine.codec import Codec, codec_for
 from bot.errors import RegreenError
-from bot.pipeline.ports import Environments, GitHub, Ports, Sources
+from bot.pipeline.ports import Environments, GitHub, Ports, Reviews, Sources
 from bot.repair.ports import Clock, Model, Workspace
 
 MAX_INLINE = 64 * 1024
@@ -58,6 +58,7 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         workspace=record(ports.workspace, Workspace),
         models=ports.models.each(lambda _, model: record(model, Model)),
         clock=record(ports.clock, Clock),
+        reviews=record(ports.reviews, Reviews),
     )
 
 

@@ -65,6 +65,11 @@ def _repository_refusal(facts: RepositoryFacts) -> Refusal | None:
 
 
 def _subject_refusal(job: Job, github: GitHub) -> Refusal | None:
-    if isinstance(job, FixIssue) and not github.issue(job.issue).is_open:
+    if not isinstance(job, FixIssue):
+        return None
+    if not github.issue(job.issue).is_open:
         return Refusal("the issue is closed", "Reopen it and put the label on again.")
+    # Asked again here, since a job may have waited long: what is approved is run, and then published.
+    if job.approves is not None and not github.permission(job.sender).may_write:
+        return Refusal("who approved the test may not write to the repository now", "Let somebody else approve it.")
     return None

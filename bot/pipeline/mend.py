@@ -5,62 +5,99 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from bot.errors import WorkspaceError
+from bot.pipeline.aim import Aim, Choose, Writing, write
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.steps import Steps
 from bot.pipeline.team import metered, proposers
+from bot.repair.additions import AddedTests
 from bot.repair.baseline import measure
 from bot.repair.facts import Facts
 from bot.repair.loop import repair
 from bot.repair.meter import Meter
 from bot.repair.proposers import names
+from bot.repair.reproduce import Reproduction
 from bot.repair.rules import Rules, World
-from bot.repair.types import Base, Baseline, BudgetLimits, RepairResult, Task
+from bot.repair.types import Base, Baseline, BudgetLimits, Patch, RepairResult, Task, Usage
 
 MAX_UNMET = 12
 MAX_SAID = 2000
 
-Choose = Callable[[Baseline], tuple[str, ...]]
-"""Baseline → the red ids that the job is about; none when there is nothing to repair."""
+Tell = Callable[[Aim, Baseline], None]
+"""Takes what is aimed at as soon as that is known; an aim without targets has a test written for it now."""
+
+
+def _untold(aim: Aim, baseline: Baseline) -> None:
+    """Nobody wants to know."""
+    del aim, baseline
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What binds one repair; `protected` gitignore patterns come on top of the built-in ones."""
+    """What binds one repair; `protected` gitignore patterns come on top of the built-in ones.
+
+    Without `writing` no test is written where the choice of targets finds none.
+    """
 
     budget: BudgetLimits
     protected: tuple[str, ...] = ()
     facts: Facts = field(default_factory=Facts)
+    writing: Writing | None = None
+    tell: Tell = _untold
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """`result` is `None` when no test was chosen; `proposer` names who proposed."""
+    """`result` is `None` when no test was chosen; `proposer` names who proposed; `usage` is what all calls cost.
+
+    `baseline` knows the test that was written, if one counts; see `Aim` for `found`.
+    """
 
     base: Base
     baseline: Baseline
     proposer: str
     result: RepairResult | None
+    usage: Usage = field(default_factory=Usage)
+    found: Reproduction | None = None
 
 
 def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, steps: Steps, terms: Terms) -> Mended:
-    """Measure the baseline, choose the targets, repair. `about` is title and text, untrusted.
+    """Measure the baseline, choose the targets or have one written, repair. `about` is title and text, untrusted.
 
-    Raises `WorkspaceError` when the suite cannot be measured.
+    Raises `WorkspaceError` when the suite cannot be measured, `ModelError` as `aim.write` does.
     """
     with steps.step("baseline"), _lacking(base):
         baseline = measure(ports.workspace, base)
-    with steps.step("targets"):
-        chosen = choose(baseline)
     meter = Meter(terms.budget, ports.clock)
     ports = replace(ports, models=metered(ports.models, terms.facts, meter))
+    aim = _aim(choose, baseline, steps, terms, lambda one: write(base, about, baseline, one, ports, terms.facts))
+    if aim.found is not None and aim.found.test is not None:
+        # From here on the new test is part of the tree: whoever runs, reads or lists it sees it.
+        ports = replace(ports, workspace=AddedTests(ports.workspace, aim.found.additions))
+        baseline = aim.found.extended(baseline)
     arms, reflector = proposers(ports, terms.facts)
-    if not chosen:
-        return Mended(base, baseline, names(arms), None)
-    title, text = about
-    world = World(ports.workspace, ports.clock, ports.journal, meter)
-    with steps.step("repair"):
-        result = repair(Task(base, title, text, chosen), baseline, arms, reflector, world, Rules(terms.protected))
-    return Mended(base, baseline, names(arms), result)
+    result = None
+    if aim.targets:
+        task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch())
+        world = World(ports.workspace, ports.clock, ports.journal, meter)
+        with steps.step("repair"):
+            result = repair(task, baseline, arms, reflector, world, Rules(terms.protected))
+    return Mended(base, baseline, names(arms), result, meter.spent, aim.found)
+
+
+def _aim(choose: Choose, baseline: Baseline, steps: Steps, terms: Terms, written: Callable[[Writing], Aim]) -> Aim:
+    writing = terms.writing
+    if writing is None or writing.approved is None:
+        with steps.step("targets"):
+            aim = Aim(choose(baseline))
+            if aim.targets or writing:
+                terms.tell(aim, baseline)
+        if aim.targets or writing is None:
+            return aim
+    with steps.step("reproduce"):
+        aim = written(writing)
+        if aim.targets:
+            terms.tell(aim, baseline)
+        return aim
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
 from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits, Patch
+from bot.repair.written import WrittenTest
 from sandbox.spec import Egress, Given, Tree
 
 
@@ -202,6 +203,21 @@ class Environments(Protocol):
         ...
 
 
+class Reviews(Protocol):
+    """The tests that were shown for a person's word on this job's subject, kept where nobody at GitHub reaches."""
+
+    def keep(self, test: WrittenTest) -> str:
+        """Keep a test, durable when this returns, and return its digest; the same one again changes nothing.
+
+        Raises `StoreError`, `NoRoomError`.
+        """
+        ...
+
+    def kept(self) -> tuple[WrittenTest, ...]:
+        """The tests that were kept, oldest first. Raises `StoreError` for one that was changed or is damaged."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class LoopPorts:
     """What measuring and repairing need, with or without GitHub."""
@@ -223,6 +239,7 @@ class Ports:
     models: Models
     clock: Clock
     journal: Journal
+    reviews: Reviews
 
     @property
     def loop(self) -> LoopPorts:

@@ -95,11 +95,16 @@ def lacking(unmet: tuple[str, ...]) -> str:
 
 
 def pull_request_body(
-    job: Job, result: RepairResult, spent: Spent, diffs: dict[int, str], unmet: tuple[str, ...] = ()
+    job: Job,
+    result: RepairResult,
+    spent: Spent,
+    diffs: dict[int, str],
+    unmet: tuple[str, ...] = (),
+    notes: str = "",
 ) -> str:
     """The whole body, at most 65,536 characters; `diffs` maps attempt numbers to unified diffs.
 
-    `unmet` is what the repository asks for and got nowhere in the sandbox.
+    `unmet` is what the repository asks for and got nowhere in the sandbox; `notes` says how the targets were come by.
     """
     solution = result.solution
     if solution is None or solution.proposal is None:
@@ -112,6 +117,7 @@ def pull_request_body(
         marker("subject", subject(job)),
         f"{about}\n",
         _origin(solution),
+        notes,
         "### Cause and fix\n",
         _explanation(solution),
         "### Tests before and after\n",
@@ -122,8 +128,13 @@ def pull_request_body(
     return _with_attempts(before, after, result, diffs)
 
 
-def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str], unmet: tuple[str, ...] = ()) -> str:
-    """The final comment of a run without a solution: why it stopped, the best candidate, every attempt."""
+def unsolved_comment(
+    result: RepairResult, spent: Spent, diffs: dict[int, str], unmet: tuple[str, ...] = (), notes: str = ""
+) -> str:
+    """The final comment of a run without a solution: why it stopped, the best candidate, every attempt.
+
+    `unmet` and `notes` are as in `pull_request_body`.
+    """
     best = result.best
     before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}. {_sentence(result.detail, 700)}\n"]
     if best is not None and best.proposal is not None and best.number in diffs:
@@ -131,7 +142,7 @@ def unsolved_comment(result: RepairResult, spent: Spent, diffs: dict[int, str], 
             f"The best candidate, attempt {best.number}, {VERDICTS[best.verdict]}. It is not a fix, and no pull "
             f"request was opened for it:\n\n{block(diffs[best.number], 'diff', 12_000)}\n"
         )
-    before += [f"### Tests before{' and after the best candidate' * (best is not None)}\n", matrix(result)]
+    before += [notes, f"### Tests before{' and after the best candidate' * (best is not None)}\n", matrix(result)]
     after = (
         "### What it took\n",
         _spent(spent),

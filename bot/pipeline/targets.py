@@ -4,21 +4,44 @@ Texts and ids may be long and many, so each text is read once, and ids are looke
 """
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
+from posixpath import basename
+
+from bot.repair.mentions import parts, words
+from bot.repair.types import Baseline
+from sandbox.spec import TestResult
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\S+")
+_FILE = re.compile(r"[\w./-]+")
 MAX_LOG_IDS = 2000
+MAX_FATES = 20
+SHORTEST_NAME = 4
 MAX_LINE = 1000
 """Characters of a log's line that are looked at; a longer id is not recognised in a log."""
 
 
 def for_issue(failing: tuple[str, ...], text: str) -> tuple[str, ...]:
     """The red ids that the text names, by full id or by test function; all of them when it names none."""
-    words = frozenset(_WORD.findall(text))
-    named = tuple(node_id for node_id in failing if _names(text, words, node_id))
-    return named or failing
+    return named(failing, text) or failing
+
+
+def named(failing: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """The red ids that the text names, by full id or by test function."""
+    said = frozenset(_WORD.findall(text))
+    return tuple(node_id for node_id in failing if _names(text, said, node_id))
+
+
+def bearing(failing: Sequence[TestResult], text: str) -> tuple[str, ...]:
+    """The red ids that bear on the text, unnamed: it says every word of the test's name, or where its traceback runs.
+
+    A guess, for when nothing better is to be had: whoever uses it says so.
+    """
+    said, names = words(text), frozenset(_WORD.findall(text))
+    files = frozenset(_FILE.findall(text))
+    return tuple(result.node_id for result in failing if _bears(result, said, names, files))
 
 
 def for_check(failing: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, ...]:
@@ -58,8 +81,44 @@ def _summary(line: str) -> str:
     return ""
 
 
-def _names(text: str, words: frozenset[str], node_id: str) -> bool:
+def _names(text: str, said: frozenset[str], node_id: str) -> bool:
     function = node_id.rsplit("::", 1)[-1].split("[", 1)[0]
-    if not words.issuperset(_WORD.findall(function)):
+    if not said.issuperset(_WORD.findall(function)):
         return False
     return (function.startswith("test") and (function.isidentifier() or function in text)) or node_id in text
+
+
+def _bears(result: TestResult, said: frozenset[str], names: frozenset[str], files: frozenset[str]) -> bool:
+    file, _, test = result.node_id.partition("::")
+    of_name = parts(test.rpartition("::")[2].partition("[")[0])
+    if of_name and of_name <= said:
+        return True
+    frames = [frame for frame in result.frames if frame.path != file]
+    return any(
+        (len(frame.function) >= SHORTEST_NAME and frame.function in names)
+        or frame.path in files
+        or basename(frame.path) in files
+        for frame in frames
+    )
+
+
+def fates(baseline: Baseline, logs: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """What became here of each id that the logs name, at most 20 of them: why a red check is not reproduced."""
+    flaky = {flake.node_id: flake.evidence for flake in baseline.flakes}
+    known = {
+        **dict.fromkeys(baseline.skipped, "is skipped here"),
+        **dict.fromkeys(baseline.passing, f"passes here in {baseline.runs} of {baseline.runs} runs"),
+        **{node_id: f"is flaky here: {flaky.get(node_id, 'it came out both ways')}" for node_id in baseline.flaky},
+        **dict.fromkeys(baseline.failing_ids, "fails here, too"),
+    }
+    found: dict[str, str] = {}
+    for line in sorted(named_in_logs(logs)):
+        node_id = _known(line, known) or line.partition(" - ")[0]
+        found[node_id] = known.get(node_id, "is not there")
+    return tuple(found.items())[:MAX_FATES]
+
+
+def _known(line: str, known: dict[str, str]) -> str:
+    """The longest id that a summary line begins with, up to a blank or its end; empty for none."""
+    ends = [at for at, char in enumerate(line) if char == " "]
+    return next((line[:end] for end in (len(line), *reversed(ends)) if line[:end] in known), "")

@@ -15,11 +15,19 @@ def merged(patch: Patch, additions: Patch) -> Patch:
     return Patch(tuple(sorted((*kept, *additions.changes), key=lambda change: change.path)))
 
 
+def laid_under(patch: Patch, additions: Patch) -> Patch:
+    """The additions below a patch that may change them, as the gate's canaries do; what it deletes stays."""
+    changed = Patch(tuple(change for change in patch.changes if change.content is not None))
+    named = frozenset(changed.paths)
+    return merged(patch, Patch(tuple(change for change in additions.changes if change.path not in named)))
+
+
 @dataclass(frozen=True, slots=True)
 class AddedTests:
     """A `Workspace` whose base tree has the additions in it: every run, and whoever reads or lists the tree, sees them.
 
-    No path of `additions` may exist in the base tree; all of them have content.
+    No path of `additions` may exist in the base tree; all of them have content. That a proposal leaves them alone is
+    the gate's to see to: to it they are tests of the tree like all others.
     """
 
     workspace: Workspace
@@ -35,11 +43,11 @@ class AddedTests:
 
     def coverage(self, base: Base, patch: Patch, selection: Selection) -> tuple[Covered, ...]:
         """As the workspace does, with the additions."""
-        return self.workspace.coverage(base, merged(patch, self.additions), selection)
+        return self.workspace.coverage(base, laid_under(patch, self.additions), selection)
 
     def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
         """As the workspace does, with the additions."""
-        return self.workspace.trace(base, merged(patch, self.additions), node_id, probes)
+        return self.workspace.trace(base, laid_under(patch, self.additions), node_id, probes)
 
     def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
         """The files at these paths in their order, additions among them."""
@@ -58,4 +66,4 @@ class AddedTests:
         return self.workspace.links(base)
 
     def _over(self, patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-        return tuple(merged(patch, self.additions) for patch in patches)
+        return tuple(laid_under(patch, self.additions) for patch in patches)

@@ -25,19 +25,25 @@ _COMMON = frozenset({"the", "and", "for", "not", "test", "tests", "init", "get",
 
 def words(text: str) -> frozenset[str]:
     """The identifiers and words of a text, in small letters, with the parts of compound ones; common ones left out."""
-    found: set[str] = set()
-    for word in _WORD.findall(text[:MAX_TEXT]):
-        found.add(word.casefold())
-        found.update(part.casefold() for part in _PARTS.findall(word))
-    return frozenset(word for word in found if len(word) >= SHORTEST and word not in _COMMON)
+    text = text[:MAX_TEXT]
+    return _telling(word.casefold() for word in _WORD.findall(text)) | parts(text)
+
+
+def parts(name: str) -> frozenset[str]:
+    """The words that a compound name is made of, in small letters; common ones left out."""
+    return _telling(part.casefold() for part in _PARTS.findall(name[:MAX_TEXT]))
 
 
 def overlap(name: str, said: Collection[str]) -> float:
     """How much of a name a text says: the whole of it weighs most, else the share of its parts."""
     if name.casefold() in said and name.casefold() not in _COMMON:
         return WHOLE
-    parts = words(name)
-    return PART * len(parts & frozenset(said)) / len(parts) if parts else 0.0
+    of_name = parts(name)
+    return PART * len(of_name & frozenset(said)) / len(of_name) if of_name else 0.0
+
+
+def _telling(found: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in found if len(word) >= SHORTEST and word not in _COMMON)
 
 
 def stem(path: str) -> str:

@@ -18,10 +18,11 @@ from bot.adapters.containment import Containment
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestGitHub
 from bot.adapters.journal import FileJournal
+from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.errors import ConfigurationError
-from bot.jobs import Job, JobOutcome, job_id
+from bot.jobs import Job, JobOutcome, job_id, subject
 from bot.pipeline.abandon import abandon
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
@@ -107,6 +108,7 @@ def worker(settings: Settings) -> Worker:
             models=models,
             clock=SystemClock(),
             journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
+            reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
         )
         try:
             return fix(job, wrap(ports), operator)

@@ -16,6 +16,7 @@ from fakes import FakeClock, ScriptedModel
 from fakes_bad import KeptJournal
 from fakes_bad_github import SiteStage
 from fakes_fix import FILES, Stage, grading
+from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 from typer.testing import CliRunner
@@ -90,6 +91,7 @@ def run(stage: SiteStage, job: Job) -> State:
         models=Models(coder=ScriptedModel([EVIL, f"{EVIL}\n```diff\n-x\n```", REPLY, REPLY])),
         clock=FakeClock(),
         journal=stage.journal,
+        reviews=MemoryReviews(),
     )
     return fix(job, ports, FixSettings(BudgetLimits(), draft=False)).state
 

@@ -4,7 +4,9 @@ import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.repair.additions import AddedTests, merged
-from bot.repair.types import WHOLE_SUITE, FileChange, Patch
+from bot.repair.gate import refuse
+from bot.repair.protection import protect
+from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch
 from sandbox.spec import Outcome
 
 TEST = Patch((FileChange("tests/test_issue_7.py", b"new test"),))
@@ -28,11 +30,23 @@ def test_every_patch_carries_the_additions_the_empty_one_too(workspace: AddedTes
 
 
 @pytest.mark.parametrize("content", [b"always green", None])
-def test_a_patch_can_neither_change_nor_delete_an_addition(workspace: AddedTests, content: bytes | None) -> None:
+def test_what_is_published_holds_an_addition_whatever_a_patch_says_of_it(content: bytes | None) -> None:
+    assert merged(Patch((*FIX.changes, FileChange("tests/test_issue_7.py", content))), TEST) == merged(FIX, TEST)
+
+
+def test_the_gates_own_canaries_may_change_an_addition_and_nothing_deletes_it(workspace: AddedTests) -> None:
+    changed, deleted = (Patch((FileChange("tests/test_issue_7.py", content),)) for content in (b"must fail", None))
+    first, second = workspace.evaluate(BASE, (changed, deleted), WHOLE_SUITE)
+    assert "tests/test_issue_7.py=must fail" in first.outcomes
+    assert "tests/test_issue_7.py=new test" in second.outcomes
+
+
+@pytest.mark.parametrize("content", [b"always green", None])
+def test_a_proposal_that_touches_an_addition_is_refused(workspace: AddedTests, content: bytes | None) -> None:
     patch = Patch((*FIX.changes, FileChange("tests/test_issue_7.py", content)))
-    (run,) = workspace.evaluate(BASE, (patch,), WHOLE_SUITE)
-    assert "tests/test_issue_7.py=new test" in run.outcomes
-    assert merged(patch, TEST) == merged(FIX, TEST)
+    known = workspace.paths(BASE)
+    protection = protect(workspace, BASE, known, Baseline(1, (), (), (), (), 1.0))
+    assert "is protected: tests" in (refuse(patch, {}, known, protection) or "")
 
 
 def test_merging_again_changes_nothing_and_paths_stay_sorted() -> None:

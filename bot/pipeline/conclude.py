@@ -1,0 +1,140 @@
+"""How a job ends, from what mending came to: the one final state, and the text that says it."""
+
+from dataclasses import dataclass, replace
+
+from bot.errors import GitHubError
+from bot.jobs import FixCheck, Job, JobOutcome, State
+from bot.pipeline import review, targets
+from bot.pipeline.admit import Admission
+from bot.pipeline.diff import unified
+from bot.pipeline.markdown import block, code, inline
+from bot.pipeline.mend import Mended
+from bot.pipeline.ports import Ports
+from bot.pipeline.publish import publish
+from bot.pipeline.report import Spent, lacking, pull_request_body, unsolved_comment
+from bot.pipeline.status import failed
+from bot.pipeline.steps import Steps
+from bot.repair.additions import merged
+from bot.repair.types import Attempt, Baseline, RepairResult, StopReason
+
+Ended = tuple[JobOutcome, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a job came to. `named` are the red ids that the issue names; `approved_by` who approved the test, if so."""
+
+    job: Job
+    ports: Ports
+    steps: Steps
+    admission: Admission
+    mended: Mended
+    named: tuple[str, ...]
+    approved_by: str
+    started: float
+    draft: bool
+
+    def ended(self) -> Ended:
+        """Publish what was found. Raises `StoreError` where a test that is to be shown cannot be kept."""
+        unmet = self.mended.base.recipe.unmet
+        result = self.mended.result
+        if result is None:
+            outcome, text = self._without_targets()
+            return outcome, f"{text}{lacking(unmet)}"
+        diffs = self._diffs(result)
+        if result.solution is None:
+            text = unsolved_comment(result, self._spent(), diffs, unmet, self._notes(published=False))
+            return self._outcome(State.UNSOLVED, f"No fix: {result.stop}", stop=result.stop), text
+        body = pull_request_body(self.job, result, self._spent(), diffs, unmet, self._notes(published=True))
+        return self._published(result, result.solution, body, diffs)
+
+    def _published(self, result: RepairResult, solution: Attempt, body: str, diffs: dict[int, str]) -> Ended:
+        try:
+            with self.steps.step("publish"):
+                whole = self._with_additions(solution)
+                pull = publish(self.job, self.ports.github, self.admission, whole, body, draft=self.draft)
+        except GitHubError as error:
+            refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
+            outcome = self._outcome(State.FAILED, refused.headline, stop=result.stop)
+            return outcome, f"{text}\n\nThe fix:\n\n{block(diffs[solution.number], 'diff', 50_000)}"
+        outcome = self._outcome(State.PUBLISHED, f"Opened pull request #{pull.number}", stop=result.stop)
+        fixed = len(solution.comparison.fixed)
+        text = f"**Done**: #{pull.number} turns {fixed} failing test{'s' * (fixed != 1)} green; nothing broke."
+        return replace(outcome, pull_request=pull.number, url=pull.url), text
+
+    def _with_additions(self, solution: Attempt) -> Attempt:
+        found, proposal = self.mended.found, solution.proposal
+        if found is None or proposal is None:
+            return solution
+        return replace(solution, proposal=replace(proposal, patch=merged(proposal.patch, found.additions)))
+
+    def _without_targets(self) -> Ended:
+        baseline, found = self.mended.baseline, self.mended.found
+        if isinstance(self.job, FixCheck):
+            return self._check_not_reproduced(self.job, baseline)
+        if found is None:
+            return self._nothing_red(baseline)
+        if found.test is not None:
+            self.ports.reviews.keep(found.test)
+            headline = f"A test to approve: {found.test.short}"
+            return self._outcome(State.TEST_SHOWN, headline), review.for_review(found, found.test)
+        text = review.not_shown(found, len(baseline.failing), approved=bool(self.approved_by))
+        return self._outcome(State.NOT_REPRODUCED, "Could not reproduce what the issue reports"), text
+
+    def _check_not_reproduced(self, check: FixCheck, baseline: Baseline) -> Ended:
+        logs = tuple(job.log for job in self.ports.github.failed_jobs(check.suite_id))
+        fates = "\n".join(f"- {code(node_id)} {inline(fate)}" for node_id, fate in targets.fates(baseline, logs))
+        named = len(baseline.failing)
+        seen = f"{named} other tests fail here" if named else _passing(baseline)
+        text = (
+            f"**Could not reproduce**: the tests that failed in the check do not fail in the sandbox; {seen}.\n\n"
+            f"What was tried: {baseline.runs} runs of the whole suite on {self.admission.base_commit[:12]}, each in a "
+            f"fresh container.\n\n{fates}\n\n"
+            "The sandbox has no network, secrets or services; a flaky test, a missing service or a stale base explains "
+            "this."
+        )
+        return self._outcome(State.NOT_REPRODUCED, "Could not reproduce the failure"), text
+
+    def _nothing_red(self, baseline: Baseline) -> Ended:
+        passing = _passing(baseline)
+        flaky = f" {len(baseline.flaky)} flaky tests were set aside." if baseline.flaky else ""
+        text = (
+            f"**Nothing to fix yet**: {passing}.{flaky} Regreen needs a red test to work from. "
+            "Add a test that fails for the reason this issue gives, then put the label on again."
+        )
+        return self._outcome(State.GREEN, f"Nothing to fix: {inline(passing)}"), text
+
+    def _notes(self, *, published: bool) -> str:
+        found, result = self.mended.found, self.mended.result
+        if found is not None and found.test is not None:
+            return review.about(found, found.test, self.approved_by, published=published)
+        if isinstance(self.job, FixCheck) or self.named or result is None:
+            return ""
+        return review.unnamed(found, len(self.mended.baseline.failing))
+
+    def _diffs(self, result: RepairResult) -> dict[int, str]:
+        proposed = [(attempt.number, attempt.proposal.patch) for attempt in result.attempts if attempt.proposal]
+        paths = tuple(sorted({path for _, patch in proposed for path in patch.paths}))
+        files = self.ports.workspace.read(self.mended.base, paths) if paths else ()
+        return {number: unified(files, patch) for number, patch in proposed}
+
+    def _spent(self) -> Spent:
+        usage = self.mended.usage
+        steps = tuple(self.steps.seconds.items())
+        return Spent(
+            self.mended.proposer,
+            steps,
+            usage.tokens,
+            usage.dollars,
+            usage.estimated,
+            self.ports.clock.now() - self.started,
+        )
+
+    def _outcome(self, state: State, headline: str, stop: StopReason | str = "") -> JobOutcome:
+        usage = self.mended.usage
+        seconds = self.ports.clock.now() - self.started
+        return JobOutcome(state, headline, stop, tokens=usage.tokens, dollars=usage.dollars, seconds=seconds)
+
+
+def _passing(baseline: Baseline) -> str:
+    return f"all {len(baseline.passing)} tests pass here in {baseline.runs} runs"
