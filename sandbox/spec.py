@@ -182,11 +182,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One traceback frame inside the repository; `line` counts from 1."""
+    """One traceback frame inside the repository; `line` counts from 1.
+
+    `locals` are names and short texts of some of its variables, where the reporter tells them.
+    """
 
     path: str
     line: int
     function: str
+    locals: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ ids that it is given. Nothing that it writes is trusted; a key seals the file ag
 from __future__ import annotations
 
 import hmac
+import importlib
 import json
 import os
 import random
@@ -29,6 +30,9 @@ FRAMES = 16
 CHAIN = 5
 CANARIES = 25
 HERE = Path(__file__).resolve().parent
+# The innermost frames, whose variables are shown.
+WITH_LOCALS = 5
+LOCALS = importlib.import_module("regreen_locals_" + __name__.rpartition("_")[2])
 ROOT = str(Path.cwd())
 
 
@@ -255,7 +259,9 @@ def _described(error: BaseException) -> Told:
     while link is not None and len(chain) < CHAIN:
         chain.append(link)
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-    frames = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)]
+    found = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)][-FRAMES:]
+    frames = [[*frame, LOCALS.shown(inner)] for *frame, inner in found[-WITH_LOCALS:]]
+    frames[:0] = [frame[:3] for frame in found[:-WITH_LOCALS]]
     if isinstance(error, SyntaxError) and error.filename and _relative(error.filename):
         frames.append([_relative(error.filename), error.lineno or 1, ""])
     return {"exception": type(error).__name__, "message": _capped(message), "frames": frames[-FRAMES:]}
@@ -266,7 +272,7 @@ def _frames(trace: Any) -> Iterator[list[Any]]:
         code = trace.tb_frame.f_code
         path = _relative(code.co_filename)
         if path:
-            yield [path, trace.tb_lineno, code.co_name]
+            yield [path, trace.tb_lineno, code.co_name, trace.tb_frame]
         trace = trace.tb_next
 
 

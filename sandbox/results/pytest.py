@@ -49,8 +49,11 @@ def module(nonce: str) -> str:
 
 
 def plugin(nonce: str) -> dict[str, File]:
-    """The plugin's file."""
-    return {f"{nonce}/{module(nonce)}.py": session.guest("pytest_plugin.py")}
+    """The plugin's two files."""
+    return {
+        f"{nonce}/{module(nonce)}.py": session.guest("pytest_plugin.py"),
+        f"{nonce}/regreen_locals_{nonce}.py": session.guest("pytest_locals.py"),
+    }
 
 
 def public(nonce: str) -> str:

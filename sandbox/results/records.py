@@ -20,6 +20,10 @@ MAX_LINE = 1 << 17
 MAX_RECORDS = 50_000
 """Of a file: what is parsed takes many times the memory of its text."""
 
+MAX_LOCALS = 8
+MAX_LOCAL = 160
+"""Variables of a frame, and the length of a name or a text; longer ones no reporter of ours writes."""
+
 MAX_ALL_FRAMES = 20_000
 """Of a file; later results are kept without theirs."""
 
@@ -124,8 +128,28 @@ def _frames(value: object) -> tuple[Frame, ...]:
 
 def _frame(value: object) -> Frame:
     match value:
-        case [str(path), int(line), str(function)] if abs(line) < MAX_NUMBER:
+        case [str(path), int(line), str(function), *rest] if abs(line) < MAX_NUMBER:
             fields = {"path": path, "function": function}
-            return Frame(string(fields, "path", MAX_TEXT), line, string(fields, "function", MAX_TEXT))
+            variables = _locals(rest)
+            return Frame(string(fields, "path", MAX_TEXT), line, string(fields, "function", MAX_TEXT), variables)
         case _:
             raise ForgeryError("a frame is no path, line and function")
+
+
+def _locals(rest: list[object]) -> tuple[tuple[str, str], ...]:
+    match rest:
+        case []:
+            return ()
+        case [list(pairs)] if len(pairs) <= MAX_LOCALS:
+            return tuple(_local(pair) for pair in pairs)
+        case _:
+            raise ForgeryError("a frame's variables are no short list")
+
+
+def _local(pair: object) -> tuple[str, str]:
+    match pair:
+        case [str(name), str(text)]:
+            fields = {"name": name, "text": text}
+            return string(fields, "name", MAX_LOCAL), string(fields, "text", MAX_LOCAL)
+        case _:
+            raise ForgeryError("a variable is no name and text")

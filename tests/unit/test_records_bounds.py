@@ -59,6 +59,28 @@ def test_the_frames_of_one_result_and_of_all_are_bounded_and_no_result_is_lost()
     assert parsed([told(0, frames=[["a.py", 10**30, "f"]])]).state is RunState.INCONSISTENT
 
 
+@pytest.mark.parametrize(
+    "variables",
+    [
+        [["x", "1"]] * (records.MAX_LOCALS + 1),
+        [["x", "1" * (records.MAX_LOCAL + 1)]],
+        [["x" * (records.MAX_LOCAL + 1), "1"]],
+        [["x", 1]],
+        [["x"]],
+        {"x": "1"},
+        "x",
+        None,
+    ],
+)
+def test_variables_that_no_reporter_tells_are_inconsistent(variables: object) -> None:
+    assert parsed([told(0, frames=[["a.py", 1, "f", variables]])]).state is RunState.INCONSISTENT
+
+
+def test_variables_of_frames_are_kept_as_texts() -> None:
+    run = parsed([told(0, frames=[["a.py", 1, "f", [["x", "'\0'"]]], ["b.py", 2, "g"]])])
+    assert [frame.locals for frame in run.results[0].frames] == [(("x", "'\ufffd'"),), ()]
+
+
 @pytest.mark.parametrize("extra", [0, 1])
 def test_lines_are_bounded(extra: int) -> None:
     # The first line and the last two are not tests.
