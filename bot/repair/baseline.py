@@ -160,7 +160,7 @@ def _flake(node_id: str, found: Sequence[Kind | None], runs: Sequence[TestRun]) 
         sum(of_id is Kind.GREEN for of_id in found),
         sum(of_id is Kind.RED for of_id in found),
         f"{text}{_said(red[-1]) if red else ''}",
-        by_order=len(own) == 1 < count,
+        held=own == {Kind.GREEN} and count > 1,
     )
 
 

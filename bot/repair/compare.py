@@ -8,7 +8,7 @@
 | unknown  | new passing | new failing   | =            |           |
 | flaky    | =           | =             | =            | =         |
 
-An id that is flaky in random order only, and passes in the runner's own, counts as passing: a patch may break it.
+A flaky id that passed on base in every run but for random order counts as passing: a patch may break it.
 Untested is skipped or expected to fail; `=` stands for unchanged, in no class. A test that failed and is skipped now
 has not been fixed, and one that passed and is skipped or gone now is a regression: both are ways to silence a test.
 """
@@ -23,9 +23,9 @@ from sandbox.spec import TestRun
 def compare(baseline: Baseline, run: TestRun, only: Collection[str] | None = None) -> Comparison:
     """Compare a complete run with the baseline; with `only`, look at these ids alone, as after a partial run."""
     now = {node_id: kind(outcome) for node_id, outcome in run.outcomes.items()}
-    by_order = tuple(flake.node_id for flake in baseline.flakes if flake.by_order and flake.passed > flake.failed)
-    passing = (*baseline.passing, *by_order)
-    ignored = set(baseline.flaky) - set(by_order)
+    held = tuple(flake.node_id for flake in baseline.flakes if flake.held)
+    passing = (*baseline.passing, *held)
+    ignored = set(baseline.flaky) - set(held)
     classes: dict[str, list[str]] = {name: [] for name in Comparison.__dataclass_fields__}
 
     def place(name: str, node_id: str) -> None:

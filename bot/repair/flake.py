@@ -7,11 +7,11 @@ from dataclasses import dataclass
 class Flake:
     """Why an id is called flaky: how often it passed and failed on the same code, and a sentence for people.
 
-    `by_order`: in the runner's own order it always did the same, and only in random order something else.
+    `held`: it passed in every run on base, but for random order; a patch may break it, so it is still compared.
     """
 
     node_id: str
     passed: int
     failed: int
     evidence: str
-    by_order: bool = False
+    held: bool = False

@@ -13,6 +13,8 @@ from sandbox.spec import RunState, TestRun
 
 FIRST_SUSPECTS = 20
 MOST_NAMED = 200
+# What is known as flaky and still compared has a chance of its own with each of about as many candidates.
+CANDIDATES = 8
 NOTHING = Patch()
 
 
@@ -151,7 +153,8 @@ def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, kn
     """Rerun these until each has shown that it is no regression, or often enough."""
     seen = {node_id: _Seen() for node_id in ids}
     earlier = BASELINE_RUNS if baseline is None else baseline.runs
-    known += len(baseline.flaky) if baseline else 0
+    flaky = baseline.flaky if baseline else ()
+    known += len(flaky) + CANDIDATES * len(set(ids) & set(flaky))
     left, done, wanted = ids, 0, RERUNS
     while left and done < wanted:
         more = again.run(left, (wanted - done, wanted - done), on_base=_clean)
@@ -181,7 +184,7 @@ def _not_broken(node_id: str, seen: _Seen) -> Flake:
         return Flake(node_id, 1 + seen.base_passed, seen.base_failed, text)
     if seen.patch_failed and not seen.base_failed:
         text += ": the patch may break it now and then"
-    return Flake(node_id, seen.patch_passed, 1 + seen.patch_failed, text)
+    return Flake(node_id, seen.patch_passed, 1 + seen.patch_failed, text, held=not seen.base_failed)
 
 
 def _not_fixed(node_id: str, seen: _Seen, before: int) -> Flake:

@@ -157,7 +157,7 @@ class Proposed:
 class Comparison:
     """What a patch did to the suite, by node id, against the baseline. Flaky ids are in none of these.
 
-    See `compare` for those that are flaky in random order only.
+    See `Flake.held` for the exception.
     """
 
     fixed: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.repair import describe
+from bot.repair.baseline import set_aside
 from bot.repair.compare import compare, decide
 from bot.repair.flake import Flake
 from bot.repair.flaky import confirm, doubted
@@ -122,9 +123,9 @@ class _Court:
 
     def _confirmed(self, course: _Course, comparison: Comparison) -> Comparison:
         """The comparison without what isolated reruns call flaky."""
-        suspected = comparison.regressed + comparison.new_failing
-        if not suspected:
-            return comparison
+        cleared = {flake.node_id for flake in course.flakes}
+        seeming = comparison.regressed + comparison.new_failing
+        suspected = tuple(node_id for node_id in seeming if node_id not in cleared)
         confirmed, flakes = confirm(
             self.workspace, self.task.base, course.patch, suspected, self.task.additions, self.baseline
         )
@@ -152,15 +153,8 @@ class _Court:
 def without(task: Task, baseline: Baseline, flakes: Sequence[Flake]) -> tuple[Task, Baseline]:
     """Task and baseline that know these to be flaky: they are no targets, and are held against no patch."""
     names = {flake.node_id for flake in flakes}
-    known = set(baseline.flaky)
-    return replace(task, targets=tuple(name for name in task.targets if name not in names)), replace(
-        baseline,
-        failing=tuple(result for result in baseline.failing if result.node_id not in names),
-        passing=tuple(name for name in baseline.passing if name not in names),
-        skipped=tuple(name for name in baseline.skipped if name not in names),
-        flaky=(*baseline.flaky, *dict.fromkeys(flake.node_id for flake in flakes if flake.node_id not in known)),
-        flakes=(*baseline.flakes, *(flake for flake in flakes if flake.node_id not in known)),
-    )
+    kept = tuple(name for name in task.targets if name not in names)
+    return replace(task, targets=kept), set_aside(baseline, flakes)
 
 
 def _conclude(course: _Course, task: Task) -> GateVerdict:

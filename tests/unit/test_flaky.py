@@ -5,8 +5,10 @@ from dataclasses import replace
 from itertools import cycle
 
 from fakes_flaky import FIX, Asked, FlakyWorkspace
-from fakes_workspace import BASE
+from fakes_workspace import BASE, run_of
 
+from bot.repair.compare import compare
+from bot.repair.flake import Flake
 from bot.repair.flaky import confirm, doubted, steady
 from bot.repair.types import Baseline, FileChange, Patch, Task
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
@@ -43,7 +45,7 @@ def test_what_passes_with_the_patch_now_and_then_is_flaky_and_says_so() -> None:
     regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",))
 
     assert regressions == ()
-    assert (flake.node_id, flake.passed, flake.failed) == ("a", 1, 3)
+    assert (flake.node_id, flake.passed, flake.failed, flake.held) == ("a", 1, 3, True)
     assert "in 2 of 3 runs with the patch and in 0 of 3 without it: the patch may break it" in flake.evidence
     assert workspace.calls == [(3, 3, ("a",))]
 
@@ -53,7 +55,7 @@ def test_what_fails_without_the_patch_as_well_is_flaky_and_says_so() -> None:
 
     regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",))
 
-    assert (regressions, flake.passed, flake.failed) == ((), 1, 3)
+    assert (regressions, flake.passed, flake.failed, flake.held) == ((), 1, 3, False)
     assert "in 3 of 3 without it" in flake.evidence
 
 
@@ -76,6 +78,16 @@ def test_a_baseline_that_was_flaky_or_short_asks_for_more_reruns() -> None:
         runs.append(workspace.runs)
 
     assert runs == [8, 10]
+
+
+def test_a_known_flake_that_a_patch_may_break_takes_more_reruns_with_each_candidate() -> None:
+    held = Flake("a", 1, 3, "with another patch", held=True)
+    known = replace(baseline(), passing=("b",), flaky=("a",), flakes=(held,))
+    workspace = FlakyWorkspace(["a", "b"], lambda asked: not asked.patched)
+
+    assert compare(known, run_of({"a": Outcome.FAILED, "b": Outcome.PASSED})).regressed == ("a",)
+    assert confirm(workspace, BASE, FIX, ("a",), baseline=known) == (("a",), ())
+    assert workspace.calls == [(3, 3, ("a",)), (3, 3, ("a",))]
 
 
 def test_a_rerun_that_cannot_be_believed_is_no_pass_on_either_side() -> None:
