@@ -39,6 +39,11 @@ class Outline:
     uses: tuple[str, ...]
     classes: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What it defines, by last names."""
+        return frozenset({*(definition.name for definition in self.definitions), *self.classes})
+
 
 def of_python(data: bytes) -> Outline | None:
     """The outline of a file that this interpreter can parse."""

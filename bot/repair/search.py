@@ -7,12 +7,11 @@ a fifth of first hits on a public set were wrong, so every candidate still goes 
 from dataclasses import dataclass, field
 
 from bot.repair import describe
+from bot.repair.evidence import Investigation
 from bot.repair.languages import PYTHON
-from bot.repair.localise import localise
 from bot.repair.mutate import Mutant, mutants
 from bot.repair.ports import Workspace
-from bot.repair.protection import protect
-from bot.repair.reading import file_of, gather
+from bot.repair.reading import file_of
 from bot.repair.types import Attempt, Baseline, Origin, Patch, Proposal, Proposed, Selection, Task
 
 RUNG = "mutation"
@@ -36,9 +35,17 @@ class _Searched:
 class MutationProposer:
     """Build one for each run: reading and screening are steps, taken once, and a replay takes the same ones again."""
 
-    def __init__(self, workspace: Workspace, *, batch: int = FIRST_BATCH, limit: int = LIMIT) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        investigation: Investigation | None = None,
+        batch: int = FIRST_BATCH,
+        limit: int = LIMIT,
+    ) -> None:
         """The first `batch` mutants share one container, later ones more; at most `limit` are tried in all."""
         self._workspace = workspace
+        self._investigation = investigation or Investigation(workspace)
         self._batch = batch
         self._limit = limit
         self._searched: dict[Task, _Searched] = {}
@@ -66,12 +73,8 @@ class MutationProposer:
         return tuple(Proposed(_proposal(mutant, searched)) for mutant in fresh[:AT_ONCE])
 
     def _mutants(self, task: Task, baseline: Baseline) -> tuple[Mutant, ...]:
-        targets = set(task.targets)
-        failing = [result for result in baseline.failing if result.node_id in targets]
-        known = self._workspace.paths(task.base)
-        protection = protect(self._workspace, task.base, known, baseline)
-        files = gather(self._workspace, task.base, known, failing, protection)
-        return mutants(localise(failing, baseline.passing, files, protection), files, self._limit)
+        evidence = self._investigation.look(task, baseline)
+        return mutants(evidence.suspects, evidence.files, self._limit)
 
     def _screen(self, task: Task, searched: _Searched) -> None:
         size = min(max(self._batch, searched.screened), MOST_BATCH)
