@@ -17,7 +17,7 @@ from bot.adapters.local import LocalTrees
 from bot.commands.progress import Telling
 from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
-from bot.pipeline.local import LocalReport, fix_local, one_line
+from bot.pipeline.local import NO_ISSUE, fix_local, one_line
 from bot.pipeline.ports import Trees
 from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
@@ -58,14 +58,15 @@ def fix(
     title, _, text = issue.partition("\n")
     with _local(settings, trees, test_command) as (local, steps, base):
         ports = replace(local.ports, journal=Telling(local.ports.journal, say))
-        report = fix_local(base, (title.strip() or "Failing tests", text), ports, local.terms, steps)
+        about = (title.strip(), text) if issue.strip() else NO_ISSUE
+        report = fix_local(base, about, ports, local.terms, steps)
     lines = report.lines()
     if report.patch is not None:
         lines += ["", report.diff.rstrip(), ""]
         if apply:
             trees.apply(report.patch)
         lines.append("Applied." if apply else "Nothing was written: --apply writes this fix.")
-    return Shown(_good(report), report.as_json() | {"applied": apply and report.patch is not None}, lines)
+    return Shown(report.good, report.as_json() | {"applied": apply and report.patch is not None}, lines)
 
 
 def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Shown:
@@ -160,10 +161,6 @@ def on_command_line(given: Given, test_command: str) -> Given:
     if not test_command:
         return given
     return replace(given, test_command=split_command(test_command), command_source="the command line")
-
-
-def _good(report: LocalReport) -> bool:
-    return report.mended.result is None or report.mended.result.solution is not None
 
 
 def _judged(judgement: Judgement) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.errors import BudgetError
+from bot.pipeline import targets
 from bot.pipeline.ports import LoopPorts
 from bot.repair import describe
 from bot.repair.facts import Facts
@@ -34,6 +35,17 @@ class Writing:
     review: bool = False
 
 
+def writing(name: str, issue: str, approved: WrittenTest | None = None, *, review: bool = False) -> Writing:
+    """How a test is written for an issue of this title and text."""
+    return Writing(
+        name,
+        bearing=lambda baseline: targets.bearing(baseline.failing, issue),
+        otherwise=lambda baseline: targets.for_issue(baseline.failing_ids, issue),
+        approved=approved,
+        review=review,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Aim:
     """The ids to turn green. `found` is how writing a test went, `None` where none was to be written."""
@@ -42,25 +54,23 @@ class Aim:
     found: Reproduction | None = None
 
 
-def write(
-    base: Base, about: tuple[str, str], baseline: Baseline, writing: Writing, ports: LoopPorts, facts: Facts
-) -> Aim:
+def write(base: Base, about: tuple[str, str], baseline: Baseline, how: Writing, ports: LoopPorts, facts: Facts) -> Aim:
     """Use the approved test, or have one written; see `docs/guides/reproduction.md` for what follows from either.
 
     Raises `WorkspaceError`, and `ModelError` when the tester could not even be asked and nothing else is to be done.
     """
     issue = "\n".join(about)
-    if writing.approved is not None:
-        found = _again(base, baseline, writing.approved, ports, issue)
+    if how.approved is not None:
+        found = _again(base, baseline, how.approved, ports, issue)
         return Aim(found.targets, found)
     tester = asker(ports.models, facts, Role.TESTER)
-    ground = look(ports.workspace, base, baseline, issue, writing.name) if tester else None
+    ground = look(ports.workspace, base, baseline, issue, how.name) if tester else None
     if tester is None or ground is None:
-        return Aim(writing.otherwise(baseline))
+        return Aim(how.otherwise(baseline))
     found = reproduce(ports.workspace, ports.journal, baseline, ground, Tester(tester), issue)
     if found.test is not None:
-        return Aim(() if writing.review else found.targets, found)
-    chosen = writing.bearing(baseline)
+        return Aim(() if how.review else found.targets, found)
+    chosen = how.bearing(baseline)
     if not chosen and found.stopped is not None and not found.tried and not isinstance(found.stopped, BudgetError):
         raise found.stopped
     return Aim(chosen, found)

@@ -11,7 +11,7 @@ from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
 from bot.pipeline import review, targets
 from bot.pipeline.admit import Admission, Refusal, admit
-from bot.pipeline.aim import Aim, Writing
+from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
 from bot.pipeline.mend import Terms, mend
 from bot.pipeline.ports import FixSettings, Ports
@@ -85,10 +85,10 @@ class _Run:
             self.board.working("fetching the repository and setting up its tests")
             policy = policies.parse(self.ports.github.file(policies.PATH, admission.base_branch))
         base = self._prepare(admission, policy)
-        writing = self._writing(approved, review_first=policy.review_tests)
+        how = self._writing(approved, review_first=policy.review_tests)
         budget = _lower(self.settings.budget, policy)
-        terms = Terms(budget, policy.protected, self.settings.facts, writing, self._tell)
-        choose = partial(self._choose, writing)
+        terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
+        choose = partial(self._choose, how)
         mended = mend(base, self._title_and_text(), choose, self.ports.loop, self.steps, terms)
         return Conclusion(
             self.job,
@@ -125,19 +125,12 @@ class _Run:
         """How a test may be written: for an issue, by a model, or already and approved."""
         if not isinstance(self.job, FixIssue) or (approved is None and self.ports.models.tester is None):
             return None
-        text = self._text()
-        return Writing(
-            name=f"issue_{self.job.issue}",
-            bearing=lambda baseline: targets.bearing(baseline.failing, text),
-            otherwise=lambda baseline: targets.for_issue(baseline.failing_ids, text),
-            approved=approved,
-            review=review_first,
-        )
+        return writing(f"issue_{self.job.issue}", self._text(), approved, review=review_first)
 
-    def _choose(self, writing: Writing | None, baseline: Baseline) -> tuple[str, ...]:
+    def _choose(self, how: Writing | None, baseline: Baseline) -> tuple[str, ...]:
         match self.job:
             case FixIssue():
-                choose = targets.named if writing else targets.for_issue
+                choose = targets.named if how else targets.for_issue
                 return choose(baseline.failing_ids, self._text())
             case FixCheck():
                 logs = tuple(job.log for job in self.ports.github.failed_jobs(self.job.suite_id))

@@ -1,21 +1,26 @@
 """`regreen fix PATH`: the same path without GitHub, with results for people and machines."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from bot.pipeline import targets
+from bot.pipeline.aim import writing
 from bot.pipeline.diff import unified
 from bot.pipeline.markdown import plain
 from bot.pipeline.mend import Mended, Terms, mend
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.report import STOPS, VERDICTS
 from bot.pipeline.steps import Steps
+from bot.repair.additions import merged
 from bot.repair.types import Attempt, Base, Baseline, Patch
 
 MAX_LISTED = 20
 MAX_SAID = 300
 MAX_LINE = 2000
+NO_ISSUE = ("Failing tests", "")
+"""What a repair is about where nobody reported anything: no test is written for that."""
+NEW_TEST = "reported"
 
 
 class LocalState(StrEnum):
@@ -23,6 +28,7 @@ class LocalState(StrEnum):
 
     SOLVED = "solved"
     UNSOLVED = "unsolved"
+    NOT_REPRODUCED = "not_reproduced"
     GREEN = "green"
 
 
@@ -36,16 +42,27 @@ class LocalReport:
     steps: tuple[tuple[str, float], ...]
 
     @property
+    def good(self) -> bool:
+        """Whether there is nothing left to fix."""
+        return self.state in {LocalState.SOLVED, LocalState.GREEN}
+
+    @property
     def patch(self) -> Patch | None:
-        """The solution's patch."""
+        """The solution's patch, with the test that was written for it."""
         solution = self.mended.result.solution if self.mended.result else None
-        return solution.proposal.patch if solution and solution.proposal else None
+        found = self.mended.found
+        if solution is None or solution.proposal is None:
+            return None
+        return merged(solution.proposal.patch, found.additions) if found else solution.proposal.patch
 
     @property
     def diff(self) -> str:
-        """The solution as a unified diff, empty without one."""
+        """The solution as a unified diff, with the test that was written for it; empty without one."""
         solution = self.mended.result.solution if self.mended.result else None
-        return self.diffs.get(solution.number, "") if solution else ""
+        found = self.mended.found
+        if solution is None:
+            return ""
+        return self.diffs.get(solution.number, "") + (unified((), found.additions) if found else "")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values: state, stop, tests by category, attempts with diffs, cost, seconds by step."""
@@ -58,8 +75,9 @@ class LocalReport:
             "baseline": _counts(baseline),
             "attempts": [_attempt(attempt, self.diffs) for attempt in result.attempts] if result else [],
             "diff": self.diff,
-            "tokens": result.usage.tokens if result else 0,
-            "dollars": result.usage.dollars if result else 0.0,
+            "written_test": _written(self.mended),
+            "tokens": self.mended.usage.tokens,
+            "dollars": self.mended.usage.dollars,
             "seconds": dict(self.steps),
             "unmet": list(self.mended.base.recipe.unmet),
         }
@@ -72,8 +90,11 @@ class LocalReport:
         ]
         shown += [f"  failing: {one_line(node_id)}" for node_id in baseline.failing_ids[:MAX_LISTED]]
         shown += [f"The sandbox lacks: {one_line(one)}" for one in self.mended.base.recipe.unmet[:MAX_LISTED]]
-        if result is None:
+        shown += _about_test(self.mended)
+        if result is None and self.state is LocalState.GREEN:
             return [*shown, "Nothing to fix: all tests pass here. Regreen needs a red test to work from."]
+        if result is None:
+            return [*shown, "Could not reproduce: no test could be written that shows what is reported."]
         for attempt in result.attempts:
             change = attempt.comparison
             counts = f"{len(change.fixed)} fixed, {len(change.regressed)} regressed"
@@ -83,21 +104,30 @@ class LocalReport:
             )
             shown += [f"  passed before, fails now: {one_line(node_id)}" for node_id in change.regressed[:MAX_LISTED]]
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.steps)
-        usage = result.usage
+        usage = self.mended.usage
         shown.append(f"{result.stop}: {STOPS[result.stop]}. {one_line(result.detail)}".rstrip())
         shown.append(f"Proposed by {self.mended.proposer}; {usage.tokens} tokens, ${usage.dollars:.4f}; {steps}")
         return shown
 
 
 def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms, steps: Steps) -> LocalReport:
-    """Repair the red tests of a local tree. Raises `WorkspaceError`."""
+    """Repair the red tests of a local tree, or what `about` reports, if a model can show it by a test.
+
+    Raises `WorkspaceError`, `ModelError`.
+    """
+    text = "\n".join(about)
+    writes = about != NO_ISSUE and ports.models.tester is not None
 
     def choose(baseline: Baseline) -> tuple[str, ...]:
-        return targets.for_issue(baseline.failing_ids, "\n".join(about))
+        chosen = targets.named if writes else targets.for_issue
+        return chosen(baseline.failing_ids, text)
 
+    if writes:
+        terms = replace(terms, writing=writing(NEW_TEST, text))
     mended = mend(base, about, choose, ports, steps, terms)
     if mended.result is None:
-        return LocalReport(LocalState.GREEN, mended, {}, tuple(steps.seconds.items()))
+        state = LocalState.GREEN if mended.found is None else LocalState.NOT_REPRODUCED
+        return LocalReport(state, mended, {}, tuple(steps.seconds.items()))
     proposed = {attempt.number: attempt.proposal.patch for attempt in mended.result.attempts if attempt.proposal}
     paths = tuple(sorted({path for patch in proposed.values() for path in patch.paths}))
     files = ports.workspace.read(base, paths) if paths else ()
@@ -109,6 +139,27 @@ def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms
 def one_line(text: str, limit: int = MAX_LINE) -> str:
     """One line, whatever it holds: a test's name with a line break in it must not pass for a line of ours."""
     return plain(" ".join(text.split()), limit)
+
+
+def _written(mended: Mended) -> dict[str, Any] | None:
+    found = mended.found
+    if found is None:
+        return None
+    test = found.test
+    told = {"path": test.path, "prediction": test.prediction, "author": test.author} if test else {}
+    return {**told, "counts": test is not None, "tried": list(found.tried)}
+
+
+def _about_test(mended: Mended) -> list[str]:
+    found = mended.found
+    if found is None:
+        return []
+    lines = [f"  a test that did not count: {one_line(reason, MAX_SAID)}" for reason in found.tried]
+    if found.test is not None:
+        lines.append(f"New test {one_line(found.test.path)}: fails with {one_line(found.test.prediction, MAX_SAID)}")
+    if found.stopped is not None:
+        lines.append(f"  the tester could not go on: {one_line(found.stopped.cause, MAX_SAID)}")
+    return lines
 
 
 def _counts(baseline: Baseline) -> dict[str, Any]:
