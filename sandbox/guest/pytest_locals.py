@@ -46,7 +46,7 @@ def _text(value: Any, depth: int) -> str:
     if kind in SEQUENCES or kind is dict:
         return _items(value, kind, depth)
     if kind.__module__ in PRINTED and not issubclass(kind, (dict, list, tuple)):
-        return repr(value)
+        return str(repr(value))
     return _attributes(value, kind, depth)
 
 
@@ -58,7 +58,8 @@ def _number(value: Any) -> str:
 
 
 def _items(value: Any, kind: Any, depth: int) -> str:
-    left, right = SEQUENCES.get(kind, "{}")
+    around: str = SEQUENCES.get(kind, "{}")
+    left, right = around[0], around[1]
     if depth == 0 and value:
         return left + "..." + right
     first = islice(value.items() if kind is dict else value, ITEMS)
@@ -80,7 +81,8 @@ def _attributes(value: Any, kind: Any, depth: int) -> str:
     if type(held) is not dict or depth == 0 or not held:
         return "<" + kind.__name__ + ">"
     parts = [name[:NAME] + "=" + _part(part, depth) for name, part in islice(held.items(), ITEMS) if type(name) is str]
-    return kind.__name__ + "(" + ", ".join(parts) + ")"
+    label: str = kind.__name__
+    return label + "(" + ", ".join(parts) + ")"
 
 
 def _capped(text: str, limit: int) -> str:
