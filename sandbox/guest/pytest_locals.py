@@ -79,10 +79,9 @@ def _attributes(value: Any, kind: Any, depth: int) -> str:
     except AttributeError:
         held = None
     if type(held) is not dict or depth == 0 or not held:
-        return "<" + kind.__name__ + ">"
+        return f"<{kind.__name__}>"
     parts = [name[:NAME] + "=" + _part(part, depth) for name, part in islice(held.items(), ITEMS) if type(name) is str]
-    label: str = kind.__name__
-    return label + "(" + ", ".join(parts) + ")"
+    return f"{kind.__name__}({', '.join(parts)})"
 
 
 def _capped(text: str, limit: int) -> str:
