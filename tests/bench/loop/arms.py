@@ -86,11 +86,11 @@ def _product(task: BenchTask, stage: Stage) -> Found:
     steps = Steps(stage.ports.clock, stage.ports.journal)
     mended = mend(stage.base, (task.title, task.text), task.choose, stage.ports, steps, stage.terms)
     if mended.result is None:
-        return Found(mended.baseline, None, None, "nothing_red", "no target fails", Usage(), 0, origin="")
-    return _found(mended.result, set(task.choose(mended.baseline)))
+        return Found(mended.baseline, None, None, "nothing_red", "no target fails", mended.usage, 0, origin="")
+    return _found(mended.result, mended.usage, set(task.choose(mended.baseline)))
 
 
-def _found(result: RepairResult, targets: set[str]) -> Found:
+def _found(result: RepairResult, usage: Usage, targets: set[str]) -> Found:
     proposal = result.solution.proposal if result.solution else None
     plausible = next(
         (
@@ -106,7 +106,7 @@ def _found(result: RepairResult, targets: set[str]) -> Found:
         plausible=plausible,
         stop=result.stop.value,
         detail=result.detail,
-        usage=result.usage,
+        usage=usage,
         attempts=len(result.attempts),
         origin=proposal.origin.value if proposal else "",
     )
