@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 
 from bot.repair import describe
 from bot.repair.baseline import measure
+from bot.repair.integrity.flags import flags
+from bot.repair.integrity.suites import NO_SUITES, Suites, suites
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection, protect
 from bot.repair.tampering import added_sign, shadows
@@ -17,12 +19,17 @@ MAX_NAME = 255
 
 
 def refuse(
-    patch: Patch, before: Mapping[str, bytes], base_paths: Collection[str], protection: Protection = BY_NAME
+    patch: Patch,
+    before: Mapping[str, bytes],
+    base_paths: Collection[str],
+    protection: Protection = BY_NAME,
+    tests: Suites = NO_SUITES,
 ) -> str | None:
     """Why this patch may not even run, or `None`.
 
-    `before` maps the patched paths that exist to their content, `base_paths` are the regular files of the base tree.
-    What a path is on disk (a symlink) is for whoever reads the tree to refuse.
+    `before` maps the patched paths that exist to their content, `base_paths` are the regular files of the base tree,
+    `tests` what the targets are in: without them no copied answer is recognised. What a path is on disk (a symlink) is
+    for whoever reads the tree to refuse.
     """
     if not patch.changes:
         return "the patch is empty"
@@ -38,7 +45,7 @@ def refuse(
         )
         if fault:
             return f"{describe.one_line(repr(change.path), 200)} {fault}"
-    return None
+    return next((str(flag) for flag in flags(patch, before, tests) if flag.refuses), None)
 
 
 def before_of(workspace: Workspace, base: Base, patch: Patch, base_paths: Collection[str]) -> dict[str, bytes]:
@@ -124,10 +131,11 @@ def judge(
     known = workspace.paths(base)
     paths = frozenset(known)
     protection = protect(workspace, base, known, baseline, protected)
-    refusal = refuse(patch, before_of(workspace, base, patch, paths), paths, protection)
+    task = Task(base, "", "", targets or baseline.failing_ids)
+    before = before_of(workspace, base, patch, paths)
+    refusal = refuse(patch, before, paths, protection, suites(workspace, task))
     if refusal:
         return Judgement(baseline, refusal, refused=True, runs=baseline.runs)
-    task = Task(base, "", "", targets or baseline.failing_ids)
     (result,) = verify(workspace, task, baseline, (patch,))
     runs = baseline.runs + len(result.trials)
     return Judgement(baseline, result.reason, passed=result.passed, comparison=result.comparison, runs=runs)

@@ -1,18 +1,42 @@
 """Everything that a patch adds and that a cheat would add, from every check."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from bot.repair.integrity.added import added
+from bot.repair.integrity.answers import answers
+from bot.repair.integrity.bending import bending
+from bot.repair.integrity.ending import ending
+from bot.repair.integrity.expectations import Expectations
 from bot.repair.integrity.flag import Flag
-from bot.repair.types import Patch, SourceFile
+from bot.repair.integrity.hiding import hiding
+from bot.repair.integrity.scripts import scripts
+from bot.repair.integrity.suites import NO_SUITES, Suites
+from bot.repair.integrity.surroundings import surroundings
+from bot.repair.types import FileChange, Patch, SourceFile
+
+MAX_FLAGS = 50
 
 
-def flags(
-    patch: Patch, before: Mapping[str, bytes], tests: Sequence[SourceFile] = (), targets: Collection[str] = ()
-) -> tuple[Flag, ...]:
-    """What a patch adds, refusing or merely shown, by path and line.
+def flags(patch: Patch, before: Mapping[str, bytes], tests: Suites = NO_SUITES) -> tuple[Flag, ...]:
+    """What a patch adds, those that refuse it first; at most `MAX_FLAGS`.
 
-    `before` maps the patched paths that exist to their content; `tests` are the files that hold the targets, of which
-    literals count as copied (`bot.repair.integrity.suites` reads them); `targets` are node ids.
+    `before` maps the patched paths that exist to their content; of the literals in `tests` it is said when they are
+    copied, see `bot.repair.integrity.suites.suites`.
     """
-    del patch, before, tests, targets
-    return ()
+    files = tests.files
+    found = dict.fromkeys(
+        flag for change in patch.changes for flag in _of(change, before.get(change.path), files, tests.known)
+    )
+    return tuple(sorted(found, key=lambda flag: not flag.refuses))[:MAX_FLAGS]
+
+
+def _of(change: FileChange, before: bytes | None, tests: Sequence[SourceFile], known: Expectations) -> Iterator[Flag]:
+    new = added(change, before)
+    if new is None:
+        yield from scripts(change, before, tests)
+        return
+    yield from answers(new, known)
+    yield from surroundings(new, known)
+    yield from bending(new)
+    yield from ending(new)
+    yield from hiding(new, tests)

@@ -14,7 +14,7 @@ _EQUALITIES = frozenset({
 })  # fmt: skip
 _TRUTHS = {"assertTrue": "assertFalse", "assertFalse": "assertTrue"}
 _RAISES = re.compile(r"raises|assertRaises|warns|assertWarns|suppress", re.IGNORECASE)
-_SHAPES = {list: "[{0}]", tuple: "({0},)", dict: "{{{0}: {0}}}", set: "{{{0}}}", bytes: "b{0}"}
+_SHAPES: Mapping[type, str] = {list: "[{0}]", tuple: "({0},)", dict: "{{{0}: {0}}}", set: "{{{0}}}", bytes: "b{0}"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Which files hold the tests that a task is about, and what they contain."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bot.repair.integrity.expectations import Expectations, expectations
 from bot.repair.ports import Workspace
 from bot.repair.types import SourceFile, Task
 
@@ -12,19 +13,25 @@ MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Suites:
-    """The files of a task's targets: node id's file part → path in the tree, path → content."""
+    """The files of a task's targets: node id's file part → path in the tree, path → content; `known` what they say."""
 
-    paths: Mapping[str, str]
-    sources: Mapping[str, bytes]
+    paths: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, bytes] = field(default_factory=dict)
+    known: Expectations = field(default_factory=Expectations)
+
+    @classmethod
+    def of(cls, targets: Collection[str], paths: Mapping[str, str], sources: Mapping[str, bytes]) -> "Suites":
+        """Read what the targets' files say of them."""
+        files = tuple(SourceFile(path, data) for path, data in sources.items())
+        return cls(paths, sources, expectations(files, targets))
 
     @property
     def files(self) -> tuple[SourceFile, ...]:
-        """The same, as files."""
+        """The files themselves."""
         return tuple(SourceFile(path, data) for path, data in self.sources.items())
 
-    def of(self, node_id: str) -> str | None:
-        """The path of the file that holds a test."""
-        return self.paths.get(_file(node_id))
+
+NO_SUITES = Suites()
 
 
 def suites(workspace: Workspace, task: Task) -> Suites:
@@ -36,7 +43,9 @@ def suites(workspace: Workspace, task: Task) -> Suites:
     wanted = tuple(path for path in dict.fromkeys(paths.values()) if path not in added)
     read = {file.path: file.data for file in workspace.read(task.base, wanted)} if wanted else {}
     found = {path: data for path, data in {**read, **added}.items() if len(data) <= MAX_BYTES}
-    return Suites(paths, {path: found[path] for path in dict.fromkeys(paths.values()) if path in found})
+    return Suites.of(
+        task.targets, paths, {path: found[path] for path in dict.fromkeys(paths.values()) if path in found}
+    )
 
 
 def _file(node_id: str) -> str:

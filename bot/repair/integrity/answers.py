@@ -1,0 +1,176 @@
+"""Answers instead of logic: the literals of the targets' assertions, guarded by their inputs, or alone."""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from bot.repair.integrity.added import Added
+from bot.repair.integrity.expectations import Expectations, is_trivial, key
+from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.syntax import Function, FunctionNode
+
+_PREFIX = 6
+_RICH = 1000
+_PINS = 2
+_COPIED = "returns what a failing test expects where its input is what that test hands in"
+_GUARDED = "returns what a failing test expects under a new condition"
+_TABLE = "holds a table of a failing test's inputs and what it expects of them"
+_RESCUED = "puts what a failing test expects in place of an exception"
+_STUB = "returns constants where it computed before"
+_HASHED = "knows inputs by their hash"
+_HASHES = ("hashlib.", "zlib.crc32", "zlib.adler32", "binascii.crc32", "binascii.crc_hqx")
+_DIGITS = frozenset("0123456789abcdef")
+
+
+def answers(added: Added, known: Expectations) -> Iterator[Flag]:
+    """Every flag of this kind."""
+    for node in added.nodes:
+        yield from _copied(added, node, known)
+        if _is_table(node, known):
+            yield added.flag(node, Kind.LITERAL, _TABLE, refuses=not _extends(added, node, known))
+        if isinstance(node, ast.ExceptHandler) and _results(node.body, known):
+            yield added.flag(node, Kind.LITERAL, _RESCUED)
+    for function in added.functions:
+        if _is_stub(added, function, known):
+            yield added.flag(function.node, Kind.STUB, _STUB)
+        if _knows_hashes(added, function):
+            yield added.flag(function.node, Kind.LITERAL, _HASHED)
+
+
+def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
+    for condition, results in _branches(node):
+        found = [result for result in results if key(result) in known.any_expected]
+        if not found:
+            continue
+        telling = [result for result in found if not is_trivial(result)]
+        if _names_input(condition, known) or (_pins(condition) >= _PINS and telling):
+            yield added.flag(node, Kind.LITERAL, _COPIED)
+        elif telling:
+            yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=any(map(_is_rich, telling)))
+
+
+def _branches(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.expr]]]:
+    """Conditions and the values that a branch under them gives: returned, or put into a name."""
+    match node:
+        case ast.If(test=test, body=body):
+            yield test, list(_given(body))
+        case ast.IfExp(test=test, body=body, orelse=other):
+            yield test, [body, other]
+        case ast.Match(cases=cases):
+            yield from ((case.pattern, list(_given(case.body))) for case in cases)
+        case ast.BoolOp(op=ast.And(), values=[first, *rest]):
+            yield first, rest
+        case _:
+            pass
+
+
+def _given(body: Iterable[ast.stmt]) -> Iterator[ast.expr]:
+    for statement in body:
+        match statement:
+            case ast.Return(value=value) | ast.Assign(value=value) | ast.AnnAssign(value=value) if value is not None:
+                yield from (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
+            case ast.Expr(value=ast.Yield(value=value)) if value is not None:
+                yield value
+            case _:
+                pass
+
+
+def _names_input(condition: ast.AST, known: Expectations) -> bool:
+    """Whether a condition holds a literal that the failing test hands in, or a long part of one."""
+    for node in ast.walk(condition):
+        found = key(node) if isinstance(node, ast.expr) else None
+        if found is None or is_trivial(node):
+            continue
+        if found in known.inputs:
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) >= _PREFIX:
+            return any(node.value in text for text in known.texts)
+    return False
+
+
+def _pins(condition: ast.AST) -> int:
+    """How many comparisons with constants a condition makes."""
+    found = (node for node in ast.walk(condition) if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq))
+    return sum(any(key(side) is not None for side in (node.left, *node.comparators)) for node in found)
+
+
+def _is_rich(node: ast.AST) -> bool:
+    """Whether a number is one that nobody writes by chance."""
+    value = ast.literal_eval(node) if isinstance(node, ast.expr) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) >= _RICH or not float(value * 100).is_integer()
+
+
+def _is_table(node: ast.AST, known: Expectations) -> bool:
+    return any(_is_pair(one, other, known) for one, other in _pairs(node))
+
+
+def _pairs(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            yield from ((one, other) for one, other in zip(keys, values, strict=True) if one is not None)
+        case ast.Tuple(elts=[one, other]) | ast.List(elts=[one, other]):
+            yield one, other
+        case ast.Assign(targets=[ast.Subscript(slice=one)], value=other):
+            yield one, other
+        case _:
+            pass
+
+
+def _is_pair(one: ast.AST, other: ast.AST, known: Expectations) -> bool:
+    if is_trivial(other) or key(other) not in known.expected:
+        return False
+    parts = one.elts if isinstance(one, ast.Tuple) else [one]
+    return all(key(part) in known.inputs for part in parts) and not all(map(is_trivial, parts))
+
+
+def _extends(added: Added, node: ast.AST, known: Expectations) -> bool:
+    """Whether most of a table was there before, or has to do with no test: an entry more is how many faults end."""
+    entries = list(_pairs(node))
+    copied = sum(_is_pair(one, other, known) for one, other in entries)
+    return isinstance(node, ast.Dict) and 2 * copied < len(entries) and added.had("{")
+
+
+def _results(body: Iterable[ast.stmt], known: Expectations) -> bool:
+    """Whether statements give a literal that is expected, or that is a part of one."""
+    given = list(_given(body))
+    parts = [part for value in given for part in (value.elts if isinstance(value, ast.Tuple) else [value])]
+    return any(not is_trivial(part) and key(part) in known.expected for part in (*given, *parts))
+
+
+def _is_stub(added: Added, function: Function, known: Expectations) -> bool:
+    """Whether a function now gives nothing but constants, one of them expected, and gave something else before."""
+    before = added.earlier.get(function.qualified_name)
+    if before is None:
+        return False
+    now, then = _returned(function.node), _returned(before.node)
+    constant = now and all(key(value) is not None for value in now)
+    if not constant or not then or all(key(value) is not None for value in then):
+        return False
+    said = [value for value in now if not isinstance(ast.literal_eval(value), bool | None)]
+    return any(key(value) in known.any_expected for value in said)
+
+
+def _returned(node: FunctionNode) -> list[ast.expr]:
+    values = (part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value is not None)
+    return [
+        part for value in values for part in ((value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,))
+    ]
+
+
+def _knows_hashes(added: Added, function: Function) -> bool:
+    inside = range(function.start_line, function.end_line + 1)
+    nodes = [node for node in added.nodes if getattr(node, "lineno", 0) in inside]
+    calls = (added.dotted(node.func) for node in nodes if isinstance(node, ast.Call))
+    if not any(name == "hash" or name.startswith(_HASHES) for name in calls):
+        return False
+    compared = [
+        part for node in nodes if isinstance(node, ast.Compare | ast.Dict | ast.Subscript) for part in ast.walk(node)
+    ]
+    return any(isinstance(part, ast.Constant) and _is_digest(part.value) for part in compared)
+
+
+def _is_digest(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) >= _PREFIX and _DIGITS.issuperset(value)
+    return isinstance(value, int) and abs(value) > _RICH * _RICH

@@ -1,0 +1,168 @@
+"""The literals of the tests that a patch must turn green: what they hand in, and what they expect.
+
+Values that stand in half of all programs, as 0, 1, "" and True, say nothing and are left out.
+"""
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.repair.syntax import Function, functions, parse
+from bot.repair.types import SourceFile
+
+MAX_LITERALS = 5000
+_SMALL = 10
+_SHORT = 2
+_WRAPPERS = frozenset({"Decimal", "Fraction", "approx"})
+_MEMBERSHIPS = (ast.Eq, ast.Is, ast.In, ast.NotEq)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """`inputs` and `expected` are keys of literals (see `key`), `any_expected` holds trivial ones, too.
+
+    `names` are the tests' functions, `files` the names of their files.
+    """
+
+    inputs: frozenset[str] = frozenset()
+    expected: frozenset[str] = frozenset()
+    any_expected: frozenset[str] = frozenset()
+    texts: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+
+
+def key(node: ast.AST) -> str | None:
+    """One text for a literal, the same for equal ones; `None` for anything else."""
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """The same for a value."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return repr(float(value)) if abs(value) < 1e15 else repr(value)  # noqa: PLR2004 (floats are exact below)
+    return repr(value)
+
+
+def is_trivial(node: ast.AST) -> bool:
+    """Whether a literal is one that any code may hold."""
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return True
+    if value is None or isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return abs(value) <= _SMALL and float(value).is_integer()
+    if isinstance(value, str | bytes):
+        return len(value) < _SHORT
+    return not value
+
+
+def expectations(tests: Sequence[SourceFile], targets: Collection[str]) -> Expectations:
+    """Read from the files of the targets; where a file's language is not Python, from none."""
+    wanted = {target.partition("[")[0].rpartition("::")[2] for target in targets}
+    inputs: set[str] = set()
+    expected: set[str] = set()
+    trivial: set[str] = set()
+    texts: dict[str, None] = {}
+    for file in tests:
+        tree = parse(file.data) if file.path.endswith(".py") else None
+        if tree is None:
+            continue
+        constants = _constants(tree)
+        chosen = [function for function in functions(tree) if function.name in wanted]
+        for function in chosen:
+            for node, is_expected in _literals(function, constants):
+                if len(inputs) > MAX_LITERALS:
+                    break
+                _file(node, (expected, trivial) if is_expected else (inputs, inputs), texts)
+    files = frozenset(file.path.rpartition("/")[2] for file in tests)
+    return Expectations(
+        frozenset(inputs), frozenset(expected), frozenset(trivial), tuple(texts), frozenset(wanted), files
+    )
+
+
+def _file(node: ast.AST, places: tuple[set[str], set[str]], texts: dict[str, None]) -> None:
+    telling, trivial = places
+    found = key(node)
+    if found is None:
+        return
+    if not is_trivial(node):
+        telling.add(found)
+    if places[0] is not places[1]:
+        trivial.add(found)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        texts[node.value] = None
+
+
+def _constants(tree: ast.Module) -> Mapping[str, ast.expr]:
+    """Names of the module that stand for literals."""
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and key(node.value) is not None
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _literals(function: Function, constants: Mapping[str, ast.expr]) -> Iterator[tuple[ast.AST, bool]]:
+    """Each literal of a test, and whether it is expected; those of its parameters may be either."""
+    sides = set(map(id, _expected(function.node)))
+    for decorator in function.node.decorator_list:
+        for node in _parts([decorator], constants):
+            yield node, True
+            yield node, False
+    for root in function.node.body:
+        for node in ast.walk(root):
+            if id(node) in sides:
+                yield from ((part, True) for part in _parts([node], constants))
+    for node in _parts(function.node.body, constants, sides):
+        yield node, False
+
+
+def _expected(node: ast.AST) -> Iterator[ast.AST]:
+    """The sides of comparisons, and the arguments of assertions, that are no calls of anything."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Compare(left=left, ops=[operator], comparators=[right]) if isinstance(operator, _MEMBERSHIPS):
+                yield from _plain((left, right))
+            case ast.Call(func=ast.Attribute(attr=name), args=[left, right, *_]) if name.startswith("assert"):
+                yield from _plain((left, right))
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                yield from _plain((left, right))
+            case _:
+                pass
+
+
+def _plain(sides: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Sides without a call; `Decimal("1.2")` and `approx(3)` stand for what they wrap."""
+    for side in sides:
+        match side:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant() as only]) if (
+                name in _WRAPPERS
+            ):
+                yield only
+            case ast.Name() | ast.Constant() | ast.UnaryOp() | ast.List() | ast.Tuple() | ast.Dict() | ast.Set():
+                yield side
+            case _:
+                pass
+
+
+def _parts(
+    nodes: Iterable[ast.AST], constants: Mapping[str, ast.expr], without: Collection[int] = ()
+) -> Iterator[ast.AST]:
+    """Literals, whole and then by their parts."""
+    for node in nodes:
+        if id(node) in without:
+            continue
+        if isinstance(node, ast.Name) and node.id in constants:
+            yield constants[node.id]
+        elif key(node) is not None:
+            yield node
+        yield from _parts(ast.iter_child_nodes(node), constants, without)

@@ -1,0 +1,168 @@
+"""Code that hides a fault: exceptions swallowed, paths switched off, checks taken out, bounds widened."""
+
+import ast
+import math
+from collections.abc import Iterator, Sequence
+
+from bot.repair.integrity.added import Added
+from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.syntax import functions
+from bot.repair.types import SourceFile
+
+_BROAD = frozenset({"Exception", "BaseException", "AssertionError"})
+_BOUNDS = (
+    "tol", "eps", "precision", "delta", "threshold", "margin", "slack", "timeout", "deadline", "retries", "max_wait",
+    "limit",
+)  # fmt: skip
+
+_SWALLOWS = "swallows every exception of code that was there before"
+_CATCHES = "catches every exception"
+_SILENCES = "silences warnings"
+_OFF = "switches a path off by a constant"
+_DEAD = "leaves before code that is still there"
+_UNCHECKED = "takes out a check"
+_WIDENED = "widens a bound that its tests use"
+_RAISED = "changes a bound"
+
+
+def hiding(added: Added, tests: Sequence[SourceFile]) -> Iterator[Flag]:
+    """Every flag of this kind."""
+    for node in ast.walk(added.tree):
+        if isinstance(node, ast.Try | ast.With):
+            yield from _swallowed(added, node)
+        if getattr(node, "lineno", 0) in added.lines:
+            yield from _off(added, node)
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            yield from _dead(added, body)
+    yield from _unchecked(added)
+    yield from _bounds(added, tests)
+
+
+def _swallowed(added: Added, node: ast.Try | ast.With) -> Iterator[Flag]:
+    wraps = any(part.lineno not in added.lines for part in node.body)
+    if isinstance(node, ast.With):
+        names = {added.dotted(arg) for item in node.items for arg in _suppressed(added, item.context_expr)}
+        if names & _BROAD and node.lineno in added.lines:
+            yield added.flag(node, Kind.SWALLOWED, _SWALLOWS if wraps else _CATCHES, refuses=wraps)
+        return
+    for handler in node.handlers:
+        if handler.lineno in added.lines and _is_broad(handler):
+            refuses = wraps and all(map(_is_silent, handler.body))
+            yield added.flag(handler, Kind.SWALLOWED, _SWALLOWS if refuses else _CATCHES, refuses=refuses)
+
+
+def _suppressed(added: Added, node: ast.expr) -> list[ast.expr]:
+    suppresses = isinstance(node, ast.Call) and added.dotted(node.func) in {"contextlib.suppress", "suppress"}
+    return list(node.args) if suppresses and isinstance(node, ast.Call) else []
+
+
+def _is_broad(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(kind is None or (isinstance(kind, ast.Name) and kind.id in _BROAD) for kind in kinds)
+
+
+def _is_silent(statement: ast.stmt) -> bool:
+    """Whether a statement does nothing about what happened: it raises nothing and tells nobody."""
+    return not any(isinstance(part, ast.Raise | ast.Call | ast.Await | ast.Yield) for part in ast.walk(statement))
+
+
+def _off(added: Added, node: ast.AST) -> Iterator[Flag]:
+    match node:
+        case ast.If(test=test) | ast.IfExp(test=test):
+            constant = isinstance(test, ast.Constant) or _decides_alone(test)
+        case ast.While(test=ast.Constant(value=value)):
+            constant = not value
+        case ast.Call(func=called) if added.dotted(called) in {"warnings.simplefilter", "warnings.filterwarnings"}:
+            yield added.flag(node, Kind.SKIP, _SILENCES, refuses=False)
+            return
+        case _:
+            return
+    if constant:
+        yield added.flag(node, Kind.DISABLED, _OFF)
+
+
+def _decides_alone(test: ast.expr) -> bool:
+    """Whether a part of a condition makes the rest of it idle, as in `False and …` and `… or True`."""
+    if not isinstance(test, ast.BoolOp):
+        return False
+    idle = isinstance(test.op, ast.Or)
+    return any(isinstance(part, ast.Constant) and bool(part.value) is idle for part in test.values) or any(
+        map(_decides_alone, test.values)
+    )
+
+
+def _dead(added: Added, body: object) -> Iterator[Flag]:
+    """A new way out, with statements of before below it in the same block."""
+    if not isinstance(body, list):
+        return
+    for at, statement in enumerate(body[:-1]):
+        leaves = isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break)
+        below = [part for part in body[at + 1 :] if not isinstance(part, ast.FunctionDef | ast.ClassDef)]
+        if leaves and statement.lineno in added.lines and below and not _yields(below):
+            yield added.flag(statement, Kind.DISABLED, _DEAD)
+
+
+def _yields(statements: Sequence[ast.stmt]) -> bool:
+    """Whether a `yield` that is never reached makes a generator, as is done for empty ones."""
+    return any(isinstance(part, ast.Yield) for statement in statements for part in ast.walk(statement))
+
+
+def _unchecked(added: Added) -> Iterator[Flag]:
+    """Functions that raise, or assert, less often than before."""
+    for function in functions(added.tree):
+        before = added.earlier.get(function.qualified_name)
+        if before is not None and _checks(function.node) < _checks(before.node):
+            yield added.flag(function.node, Kind.VALIDATION, _UNCHECKED, refuses=False)
+
+
+def _checks(node: ast.AST) -> int:
+    return sum(isinstance(part, ast.Raise | ast.Assert) for part in ast.walk(node))
+
+
+def _bounds(added: Added, tests: Sequence[SourceFile]) -> Iterator[Flag]:
+    old, new = _constants(added.old), _constants(added.tree)
+    for name, (value, node) in new.items():
+        then = old.get(name)
+        bound = any(word in name.lower() for word in _BOUNDS)
+        if then is None or not bound or value == then[0]:
+            continue
+        used = any(name.encode() in file.data for file in tests)
+        wider = math.isinf(value) or abs(value) > abs(then[0])
+        refuses = used and wider
+        yield added.flag(node, Kind.TOLERANCE, _WIDENED if refuses else _RAISED, refuses=refuses)
+
+
+def _constants(tree: ast.Module) -> dict[str, tuple[float, ast.AST]]:
+    """Names of the module, and of its classes, that stand for numbers."""
+    found: dict[str, tuple[float, ast.AST]] = {}
+    bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
+    for node in (node for body in bodies for node in body):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                number = _number(value)
+                if number is not None:
+                    found[name] = number, node
+            case _:
+                pass
+    return found
+
+
+def _number(node: ast.expr) -> float | None:
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return float(value)
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str("inf" | "Infinity"))]):
+            return math.inf
+        case ast.Attribute(attr="inf"):
+            return math.inf
+        case ast.BinOp(left=left, op=operator, right=right):
+            sides = _number(left), _number(right)
+            if None in sides:
+                return None
+            one, other = float(sides[0] or 0), float(sides[1] or 0)
+            return one * other if isinstance(operator, ast.Mult) else None
+        case _:
+            return None

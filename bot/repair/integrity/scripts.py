@@ -1,0 +1,174 @@
+"""The plain kinds of cheats in JavaScript, TypeScript and Go, by patterns of new lines and by syntax trees."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from bot.repair.grammar import SCRIPTS, language_of, tree_of
+from bot.repair.integrity.added import new_lines
+from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.types import FileChange, SourceFile
+
+MAX_NODES = 100_000
+_SMALL = frozenset({"0", "1", "2", "true", "false", "null", "nil", "undefined", '""', "''", "``", "[]", "{}"})
+_LITERALS = frozenset({
+    "number", "string", "template_string", "int_literal", "float_literal", "interpreted_string_literal",
+    "raw_string_literal",
+})  # fmt: skip
+_BRANCHES = frozenset({"if_statement", "ternary_expression", "switch_case", "expression_case"})
+_PINS = 2
+
+_CI = r"(?:CI|CONTINUOUS_INTEGRATION|GITHUB_ACTIONS|TRAVIS|GITLAB_CI|JENKINS_URL|BUILDKITE)"
+_COPIED = "returns what a failing test expects where its input is what that test hands in"
+_TABLE = "holds a table of a failing test's inputs and what it expects of them"
+_SWALLOWS = "swallows every exception"
+_Pattern = tuple[re.Pattern[str], Kind, str, bool]
+
+
+def _pattern(text: str, kind: Kind, says: str, *, refuses: bool = True) -> _Pattern:
+    return re.compile(text), kind, says, refuses
+
+
+_JAVASCRIPT: tuple[_Pattern, ...] = (
+    _pattern(rf"process\.env(?:\.|\[['\"]){_CI}\b", Kind.ENVIRONMENT, "asks whether a CI is running"),
+    _pattern(r"process\.env\b", Kind.ENVIRONMENT, "reads a variable of the environment", refuses=False),
+    _pattern(r"process\.(?:argv|title|execArgv|cwd|uptime|pid|ppid)\b|require\.main\b|import\.meta\.main",
+             Kind.FRAMEWORK, "looks at the program that it was started by"),
+    _pattern(r"\bnew Error\([^)]*\)\.stack|\.stack\b\s*\.\s*(?:includes|match|split|indexOf)|arguments\.callee",
+             Kind.FRAMEWORK, "looks at its callers"),
+    _pattern(r"\bos\.(?:hostname|userInfo)\(", Kind.ENVIRONMENT, "decides by the machine that it runs on"),
+    _pattern(r"\b(?:assert|expect|chai|should|globalThis|global)\.\w+\s*=[^=]", Kind.PATCHING,
+             "replaces a part of the test framework or a global name"),
+    _pattern(r"\b(?:Object|Math|Date|JSON|Array|String|Number|Symbol|Reflect|Promise|Map|Set)(?:\.prototype)?"
+             r"(?:\.\w+|\[[^\]]+\])\s*=[^=]|Object\.(?:defineProperty|assign)\(\s*(?:\w+\.prototype|globalThis|global|"
+             r"Object|Math|Date|assert)\b", Kind.PATCHING, "replaces a built-in function"),
+    _pattern(r"Symbol\.toPrimitive|\bvalueOf\s*\(\s*\)\s*\{\s*return (?!this)|Symbol\.hasInstance", Kind.EQUALITY,
+             "decides by itself what it equals", refuses=False),
+    _pattern(r"['\"`](?:ok \d|not ok|# pass|# fail|Tests:\s|\\u2713|✓|PASS\b)|\\n# pass", Kind.OUTPUT,
+             "prints what a test runner would"),
+    _pattern(r"(?:exec|spawn)\w*\(\s*['\"`]git\b|['\"`]git (?:show|log|diff|stash)|\.git/", Kind.HISTORY,
+             "reads the repository's history"),
+    _pattern(r"['\"`](?:npm|yarn|pnpm|npx) (?:i|install|add)\b", Kind.NETWORK, "installs packages"),
+    _pattern(r"\beval\(|new Function\(|\bvm\.run\w+\(", Kind.HIDDEN, "runs text as code", refuses=False),
+    _pattern(r"Buffer\.from\([^)]*['\"]base64['\"]\)|\batob\(", Kind.HIDDEN, "decodes text", refuses=False),
+    _pattern(r"\bfetch\(|require\(['\"](?:node:)?https?['\"]\)", Kind.NETWORK,
+             "reaches for the network", refuses=False),
+    _pattern(r"['\"`](?:[\w./-]*/)?(?:test|tests|__tests__|spec)/|\.(?:test|spec)\.[cm]?[jt]sx?['\"`]", Kind.FRAMEWORK,
+             "names the tests or their files"),
+    _pattern(r"\bDate\.now\(\)\s*[<>]=?\s*\d|new Date\(\)\s*[<>]=?\s*new Date\(['\"\d]", Kind.TIME,
+             "decides by comparing the present time with a fixed one"),
+    _pattern(r"\bif\s*\(\s*(?:false|0|true|1)\b|\|\|\s*true\b|&&\s*false\b", Kind.DISABLED,
+             "switches a path off by a constant"),
+)  # fmt: skip
+_GO: tuple[_Pattern, ...] = (
+    _pattern(rf"os\.(?:Getenv|LookupEnv)\(\"{_CI}\"\)", Kind.ENVIRONMENT, "asks whether a CI is running"),
+    _pattern(r"os\.(?:Getenv|LookupEnv|Environ)\(", Kind.ENVIRONMENT,
+             "reads a variable of the environment", refuses=False),
+    _pattern(r"\"\.test\"|flag\.Lookup\(|\"-?test\.", Kind.FRAMEWORK, "asks whether a test is running"),
+    _pattern(r"os\.(?:Args|Executable|Getpid|Getppid|Getwd)\b", Kind.FRAMEWORK,
+             "looks at the program that it was started by"),
+    _pattern(r"os\.Hostname\(|user\.Current\(", Kind.ENVIRONMENT, "decides by the machine that it runs on"),
+    _pattern(r"debug\.(?:Stack|PrintStack)\(|runtime\.(?:Callers?|FuncForPC)\b", Kind.FRAMEWORK,
+             "looks at its callers"),
+    _pattern(r"\"(?:PASS|ok)\\?[\"\t\\n]", Kind.OUTPUT, "prints what a test runner would"),
+    _pattern(r"exec\.Command\(\"git\"|\.git/", Kind.HISTORY, "reads the repository's history"),
+    _pattern(r"_test\.go\"|\"testdata", Kind.FRAMEWORK, "names the tests or their files"),
+    _pattern(r"time\.Now\(\)\.(?:Year\(\)\s*[<>=]|Before\(time\.Date\(|Unix\(\)\s*[<>]\s*\d)", Kind.TIME,
+             "decides by comparing the present time with a fixed one"),
+    _pattern(r"\bunsafe\.Pointer\b|reflect\.NewAt\(|//go:linkname", Kind.PATCHING,
+             "writes to memory past the types", refuses=False),
+    _pattern(r"\bif (?:false|true)\b|\|\| true\b|&& false\b", Kind.DISABLED, "switches a path off by a constant"),
+    _pattern(r"^\s*//\s*(?:go:build|\+build)\b", Kind.DISABLED, "decides when the compiler sees it (build tags)"),
+)  # fmt: skip
+_CAUGHT = {
+    "catch_clause": re.compile(r"^catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}$"),
+    "defer_statement": re.compile(r"^defer func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)$"),
+}
+
+
+def scripts(change: FileChange, before: bytes | None, tests: Sequence[SourceFile]) -> Iterator[Flag]:
+    """What a change adds to a file in one of these languages; nothing for others."""
+    language = language_of(change.path)
+    if change.content is None or language not in {*SCRIPTS, "go"}:
+        return
+    text, old = change.content.decode("utf-8", "replace"), (before or b"").decode("utf-8", "replace")
+    lines = new_lines(old, text)
+    table = _GO if language == "go" else _JAVASCRIPT
+    for number, line in enumerate(text.splitlines(), 1):
+        if number in lines:
+            for pattern, kind, says, refuses in table:
+                if (found := pattern.search(line)) and found[0] not in old:
+                    yield Flag(kind, change.path, says, number, refuses)
+    root = tree_of(language, text)
+    if root is not None:
+        known = frozenset(_literals(tests))
+        for node in _nodes(root):
+            if node.start_point.row + 1 in lines:
+                yield from _of_node(change.path, node, known, lines)
+
+
+def _of_node(path: str, node: Node, known: frozenset[str], lines: frozenset[int]) -> Iterator[Flag]:
+    line = node.start_point.row + 1
+    if node.type in _BRANCHES and _answers(node, known):
+        yield Flag(Kind.LITERAL, path, _COPIED, line, refuses=True)
+    if node.type in {"pair", "keyed_element"}:
+        sides = [child for child in _leaves(node) if child in known]
+        if len(sides) >= _PINS and len(set(sides)) >= _PINS and len(sides) == len(list(_leaves(node))):
+            yield Flag(Kind.LITERAL, path, _TABLE, line, refuses=any(len(side) > _PINS + 2 for side in sides))
+    caught = _CAUGHT.get(node.type)
+    if caught and caught.match(_text(node)):
+        around = node.parent if node.type == "catch_clause" else None
+        wraps = around is not None and any(row + 1 not in lines for row in range(around.start_point.row, line - 1))
+        yield Flag(Kind.SWALLOWED, path, _SWALLOWS, line, refuses=wraps or node.type == "defer_statement")
+
+
+def _answers(node: Node, known: frozenset[str]) -> bool:
+    """Whether a branch compares with literals of the test and gives one of them, or a value made of them, back."""
+    condition = node.child_by_field_name("condition") or node.child_by_field_name("value")
+    body = node.child_by_field_name("consequence") or node
+    if condition is None:
+        return False
+    asked = list(_leaves(condition))
+    returned = [part for part in _nodes(body) if part.type == "return_statement"] or (
+        [body] if node.type == "ternary_expression" else []
+    )
+    given = [leaf for part in returned for leaf in _leaves(part)]
+    bare = all(not any(inner.type == "identifier" for inner in _nodes(part)) for part in returned)
+    telling = [leaf for leaf in asked if leaf in known]
+    pinned = len(asked) >= _PINS or any(len(leaf) > _PINS + 2 for leaf in telling)
+    return bool(telling) and pinned and bare and any(leaf in known for leaf in given)
+
+
+def _leaves(node: Node) -> Iterator[str]:
+    """The literals in a node as they are written, with one kind of quotes."""
+    for part in _nodes(node):
+        if part.type in _LITERALS:
+            yield _plain(_text(part))
+
+
+def _literals(tests: Sequence[SourceFile]) -> Iterator[str]:
+    for file in tests:
+        language = language_of(file.path)
+        root = tree_of(language, file.data.decode("utf-8", "replace")) if language else None
+        if root is not None:
+            yield from (leaf for leaf in _leaves(root) if leaf not in _SMALL)
+
+
+def _plain(text: str) -> str:
+    return f'"{text[1:-1]}"' if text[:1] in {"'", "`", '"'} else text
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    """The node and everything in it, by a stack; bounded."""
+    todo = [root]
+    for _ in range(MAX_NODES):
+        if not todo:
+            return
+        node = todo.pop()
+        yield node
+        todo.extend(reversed(node.children))
