@@ -19,7 +19,7 @@ SHORTEST = 3
 WHOLE, PART, OWNER, FILE = 4.0, 1.0, 1.5, 1.0
 """Weights: the whole name, a part of it, the name of its class, the name of its file."""
 _WORD = re.compile(r"\w+")
-_PARTS = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}|\d+")
+_PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]{2,}|\d+")
 _COMMON = frozenset({"the", "and", "for", "not", "test", "tests", "init", "get", "set", "self", "with", "from", "main"})
 
 

@@ -114,7 +114,7 @@ def _example(tests: Sequence[str], baseline: Baseline, text: str, suspects: Sequ
         if file in counts:
             counts[file] += 1
             shared[file] = max(shared[file], overlap(test.rpartition("::")[2].partition("[")[0], said))
-    about = stem(suspects[0].path).casefold() if suspects else ""
+    about = stem(suspects[0].path).casefold() if suspects and suspects[0].score > 0 else ""
 
     def rank(path: str) -> tuple[float, int, str]:
         near = about in stem(path).casefold() if about else False
