@@ -9,6 +9,7 @@ from bot.repair.compare import broken
 from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
 from bot.repair.flake import Flake
 from bot.repair.gate import before_of, refuse
+from bot.repair.integrity.suites import NO_SUITES, Suites
 from bot.repair.protection import Protection
 from bot.repair.rules import Rules, World
 from bot.repair.stops import earlier
@@ -31,7 +32,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Judges one round of answers; `base_paths` are the files of the base tree, `protection` is theirs."""
+    """Judges one round of answers, by the base tree's `base_paths`, its `protection`, and the `tests` of the targets."""
 
     task: Task
     baseline: Baseline
@@ -39,6 +40,7 @@ class Examiner:
     rules: Rules
     base_paths: frozenset[str]
     protection: Protection
+    tests: Suites = NO_SUITES
 
     def examine(self, round_: int, answers: Sequence[Proposed], past: tuple[Attempt, ...]) -> tuple[Examined, ...]:
         """What became of each answer, in their order; their tests run together.
@@ -69,7 +71,7 @@ class Examiner:
         if earlier(seen, marked.tree):
             return replace(marked, verdict=Verdict.REPEATED)
         before = self.before(proposal)
-        refusal = refuse(proposal.patch, before, self.base_paths, self.protection)
+        refusal = refuse(proposal.patch, before, self.base_paths, self.protection, self.tests)
         if refusal is None and unchanged(proposal.patch, before):
             refusal = "the patch changes nothing"
         if refusal:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from bot.errors import BudgetError, ModelError, WorkspaceError
 from bot.repair import record
 from bot.repair.attempts import Examined, Examiner, best
+from bot.repair.integrity.suites import suites
 from bot.repair.ports import Proposer, Reflector
 from bot.repair.proposers import Arm
 from bot.repair.protection import protect
@@ -35,7 +36,8 @@ def repair(
     """
     known = world.workspace.paths(task.base)
     protection = protect(world.workspace, task.base, known, baseline, rules.protected)
-    examiner = Examiner(task, baseline, world, rules, frozenset(known), protection)
+    tests = suites(world.workspace, task)
+    examiner = Examiner(task, baseline, world, rules, frozenset(known), protection, tests)
     run = _Run(examiner, reflector, world, rules)
     record.started(world.journal, task, baseline)
     stops: list[Stop] = []
