@@ -32,7 +32,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Judges one round of answers, by the base tree's `base_paths`, its `protection`, and the `tests` of the targets."""
+    """Judges one round of answers, by the tree's `base_paths` and `protection`, and by the `tests` of the targets."""
 
     task: Task
     baseline: Baseline
