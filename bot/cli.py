@@ -161,6 +161,19 @@ def solve(
 
 
 @app.command()
+def replay(
+    log: Annotated[Path, typer.Argument(dir_okay=False, help="The log.jsonl of a run.")],
+    head: Annotated[str, typer.Option(help="The digest that the pull request names, or its first 12 letters.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a run's decisions again from its log, without a model. Exit status 0 when the result is the same."""
+    from bot.commands import replay as commands  # noqa: PLC0415
+
+    with _reported(as_json=as_json):
+        _show(commands.replay(log, head), as_json=as_json)
+
+
+@app.command()
 def base(
     toolchain: Annotated[str, typer.Option(help="What it is for: python, node or go.")] = "python",
 ) -> None:

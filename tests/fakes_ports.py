@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from fakes import Unrecorded
 from fakes_reviews import MemoryReviews
 from fakes_store import FakeTime
 
@@ -70,7 +71,7 @@ class EchoModel:
 
 
 @dataclass
-class ListJournal:
+class ListJournal(Unrecorded):
     """`Journal` in a list."""
 
     events: list[str] = field(default_factory=list)

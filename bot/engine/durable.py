@@ -19,11 +19,12 @@ import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
-from bot.engine.recorded import Artifacts, Record, record_ports
+from bot.engine.recorded import record_ports
 from bot.engine.starts import Starts
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.ports import Ports, Runs
+from bot.pipeline.recording import Artifacts, Asked, Record
 
 APPLICATION_VERSION = "1"
 """Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs stay where they are."""
@@ -201,7 +202,8 @@ class DurableEngine:
         return encode_outcome(outcome)
 
     def _wrap(self, identity: str) -> Wrap:
-        def step(name: str, call: Callable[[], Record]) -> Record:
+        def step(name: str, asked: Asked, call: Callable[[], Record]) -> Record:
+            del asked  # arguments follow from what was recorded before
             if self._stopping.is_set():
                 raise _Stopping
             made: list[Record] = []

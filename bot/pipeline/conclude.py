@@ -14,6 +14,7 @@ from bot.pipeline.publish import publish
 from bot.pipeline.report import Spent, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
+from bot.pipeline.unstable import flaky_tests
 from bot.repair.additions import merged
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason
 
@@ -97,11 +98,12 @@ class Conclusion:
 
     def _nothing_red(self, baseline: Baseline) -> Ended:
         passing = _passing(baseline)
-        flaky = f" {len(baseline.flaky)} flaky tests were set aside." if baseline.flaky else ""
         text = (
-            f"**Nothing to fix yet**: {passing}.{flaky} Regreen needs a red test to work from. "
+            f"**Nothing to fix yet**: {passing}. Regreen needs a red test to work from. "
             "Add a test that fails for the reason this issue gives, then put the label on again."
         )
+        flaky = flaky_tests(baseline)
+        text += f"\n\n{flaky}" if flaky else ""
         return self._outcome(State.GREEN, f"Nothing to fix: {inline(passing)}"), text
 
     def _notes(self, *, published: bool) -> str:
@@ -128,6 +130,7 @@ class Conclusion:
             usage.dollars,
             usage.estimated,
             self.ports.clock.now() - self.started,
+            self.ports.journal.head,
         )
 
     def _outcome(self, state: State, headline: str, stop: StopReason | str = "") -> JobOutcome:

@@ -13,7 +13,8 @@ from bot.pipeline import review, targets
 from bot.pipeline.admit import Admission, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
-from bot.pipeline.mend import Terms, mend
+from bot.pipeline.logged import mend_logged
+from bot.pipeline.mend import Terms
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.prepare import prepare
 from bot.pipeline.status import StatusBoard, failed
@@ -89,7 +90,7 @@ class _Run:
         budget = _lower(self.settings.budget, policy)
         terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
         choose = partial(self._choose, how)
-        mended = mend(base, self._title_and_text(), choose, self.ports.loop, self.steps, terms)
+        mended = mend_logged(base, self._title_and_text(), choose, self.ports.loop, self.steps, terms)
         return Conclusion(
             self.job,
             self.ports,
@@ -157,4 +158,5 @@ def _lower(operator: BudgetLimits, policy: RepoPolicy) -> BudgetLimits:
         tokens=min(operator.tokens, operator.tokens if wanted.tokens is None else wanted.tokens),
         dollars=min(operator.dollars, operator.dollars if wanted.dollars is None else wanted.dollars),
         wall_seconds=min(operator.wall_seconds, 60 * wanted.minutes if wanted.minutes else operator.wall_seconds),
+        slow_suite_seconds=operator.slow_suite_seconds,
     )

@@ -7,8 +7,9 @@ from typing import Any
 from bot.pipeline import targets
 from bot.pipeline.aim import writing
 from bot.pipeline.diff import unified
+from bot.pipeline.logged import mend_logged
 from bot.pipeline.markdown import plain
-from bot.pipeline.mend import Mended, Terms, mend
+from bot.pipeline.mend import Mended, Terms
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.report import STOPS, VERDICTS
 from bot.pipeline.steps import Steps
@@ -124,7 +125,7 @@ def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms
 
     if writes:
         terms = replace(terms, writing=writing(NEW_TEST, text))
-    mended = mend(base, about, choose, ports, steps, terms)
+    mended = mend_logged(base, about, choose, ports, steps, terms)
     if mended.result is None:
         state = LocalState.GREEN if mended.found is None else LocalState.NOT_REPRODUCED
         return LocalReport(state, mended, {}, tuple(steps.seconds.items()))

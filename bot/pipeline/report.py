@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.jobs import FixIssue, Job, subject
+from bot.pipeline import unstable
 from bot.pipeline.markdown import block, code, fold, inline, marker, title
 from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReason, Verdict
 
@@ -70,7 +71,7 @@ WITHOUT_A_RUN = frozenset({Verdict.REFUSED, Verdict.NOT_APPLIED, Verdict.REPEATE
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run cost and who proposed; `steps` maps step names to seconds."""
+    """What a run cost and who proposed; `steps` maps step names to seconds, `head` is the digest of its log's end."""
 
     proposer: str
     steps: tuple[tuple[str, float], ...]
@@ -78,6 +79,7 @@ class Spent:
     dollars: float
     estimated: bool
     seconds: float
+    head: str = ""
 
 
 def pull_request_title(job: Job, attempt: Attempt) -> str:
@@ -124,7 +126,14 @@ def pull_request_body(
         matrix(result),
         _fixed(solution),
     )
-    after = ("### What it took\n", _spent(spent), "### What is not known\n", _unknown(result), lacking(unmet))
+    after = (
+        unstable.flaky_tests(result.baseline),
+        "### What it took\n",
+        _spent(spent),
+        "### What is not known\n",
+        _unknown(result),
+        lacking(unmet),
+    )
     return _with_attempts(before, after, result, diffs)
 
 
@@ -144,6 +153,7 @@ def unsolved_comment(
         )
     before += [notes, f"### Tests before{' and after the best candidate' * (best is not None)}\n", matrix(result)]
     after = (
+        unstable.flaky_tests(result.baseline),
         "### What it took\n",
         _spent(spent),
         "### What would help\n",
@@ -165,7 +175,7 @@ def matrix(result: RepairResult) -> str:
         ("flaky, set aside", str(len(base.flaky))),
         ("skipped", str(len(base.skipped))),
     ]
-    runs = f"Before: {base.runs} runs of the whole suite."
+    runs = unstable.runs(base)
     if change is None:
         lines = [f"| {name} | {count} |" for name, count in before if count]
         return "\n".join(["| tests | before |", "|---|---|", *lines, "", runs, ""])
@@ -263,9 +273,11 @@ def _sentence(text: str, limit: int = 500) -> str:
 def _spent(spent: Spent) -> str:
     about = " (estimated: the server reported no usage)" if spent.estimated else ""
     steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.steps)
+    log = f"The run log up to here has the digest `{spent.head}`: `regreen replay` makes its decisions again.\n"
+    log = log if spent.head else ""
     return (
         f"Proposed by {inline(spent.proposer)}. {spent.tokens:,} tokens{about}, ${spent.dollars:.4f}, "
-        f"{spent.seconds:.1f} s in all: {steps}.\n"
+        f"{spent.seconds:.1f} s in all: {steps}.\n{log}"
     )
 
 

@@ -7,7 +7,8 @@ from fakes_store import approval, fix_check, fix_issue
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engine.codec import codec_for, decode_job, decode_outcome, encode_job, encode_outcome
+from bot.codec import codec_for
+from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
 from bot.jobs import JobOutcome, State
 from bot.pipeline.ports import FailedJob, Permission, PullRequest, RepositoryFacts
 from bot.repair.types import Base, Completion, Patch, Screening, SourceFile, Usage

@@ -7,8 +7,9 @@ import pytest
 from fakes_ports import EchoModel, ScriptedWorkspace, ports
 
 from bot.adapters.artifacts import FileArtifacts
-from bot.engine.recorded import MAX_ERROR, MAX_INLINE, Record, record_ports
+from bot.engine.recorded import record_ports
 from bot.errors import BranchMissingError, ModelError, RegreenError, StoreError
+from bot.pipeline.recording import MAX_ERROR, MAX_INLINE, Asked, Record
 from bot.repair.roles import Models
 from bot.repair.types import WHOLE_SUITE, Base, CompletionLimits, Message, Patch, SourceFile
 from sandbox.spec import Recipe
@@ -23,7 +24,8 @@ class Tape:
     records: list[tuple[str, str]] = field(default_factory=list)
     place: int = 0
 
-    def __call__(self, name: str, call: Callable[[], Record]) -> Record:
+    def __call__(self, name: str, asked: Asked, call: Callable[[], Record]) -> Record:
+        assert len(asked()) == 64
         if self.place == len(self.records):
             self.records.append((name, json.dumps(call())))
         recorded_name, record = self.records[self.place]

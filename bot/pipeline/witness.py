@@ -1,0 +1,118 @@
+"""What a run's log needs so that its decisions can be made again: every call's result, whole, and what they start from.
+
+The loop sees what the log holds: results pass through the log's redaction before anybody decides on them.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from bot.codec import codec_for
+from bot.pipeline.aim import Choose, Writing
+from bot.pipeline.ports import LoopPorts
+from bot.pipeline.recording import Asked, Record, RunStep, recorded, step
+from bot.pipeline.runlog import scrubbed
+from bot.repair.facts import Facts
+from bot.repair.ports import Clock, Journal, Model, Workspace
+from bot.repair.roles import Role
+from bot.repair.types import Base, Baseline, BudgetLimits
+from bot.repair.written import WrittenTest
+
+OPENED = "opened"
+CALLED = "called"
+CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`Writing` without its two functions, whose results are logged like those of ports."""
+
+    name: str
+    approved: WrittenTest | None = None
+    review: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """All that a repair starts from; `models` are roles and the names of who plays them."""
+
+    base: Base
+    about: tuple[str, str]
+    budget: BudgetLimits
+    protected: tuple[str, ...]
+    facts: Facts
+    models: tuple[tuple[str, str], ...]
+    plan: Plan | None = None
+
+
+@dataclass(slots=True)
+class Witness:
+    """`RunStep` that writes each call and its result into the log; a result that is there already is named only."""
+
+    journal: Journal
+    _known: set[str] = field(default_factory=set)
+
+    def __call__(self, name: str, asked: Asked, call: Callable[[], Record]) -> Record:
+        """Make the call. Raises `LogError`."""
+        record: Record = scrubbed(call(), self.journal.redact)
+        data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
+        result = hashlib.sha256(data).hexdigest()
+        fields = {"call": name, "asked": asked(), "result": result}
+        self.journal.record(CALLED, fields, b"" if result in self._known else data)
+        self._known.add(result)
+        return record
+
+
+def opened(journal: Journal, opening: Opening) -> Opening:
+    """Write what a repair starts from, and return it as the log holds it."""
+    codec = codec_for(Opening)
+    plain = scrubbed(codec.encode(opening), journal.redact)
+    models = dict(opening.models)
+    data = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
+    journal.record(OPENED, {"commit": opening.base.commit, "models": models}, data)
+    return read_opening(data)
+
+
+def read_opening(data: bytes) -> Opening:
+    """The opening again. Raises `ValueError`."""
+    opening: Opening = codec_for(Opening).decode(json.loads(data))
+    return opening
+
+
+def stepping(ports: LoopPorts, run_step: RunStep) -> LoopPorts:
+    """The same ports, each call of theirs a step."""
+    return replace(
+        ports,
+        workspace=recorded(ports.workspace, Workspace, run_step),
+        models=ports.models.each(lambda _, model: recorded(model, Model, run_step)),
+        clock=recorded(ports.clock, Clock, run_step),
+    )
+
+
+def choosing(name: str, choose: Choose, run_step: RunStep) -> Choose:
+    """The same choice of targets, each call a step."""
+    return step(f"choose.{name}", _choose, choose, run_step)
+
+
+def writing(plan: Plan, choose: Writing, run_step: RunStep) -> Writing:
+    """How a test may be written, with the choices as steps and the rest as the log holds it."""
+    bearing, otherwise = choose.bearing, choose.otherwise
+    return Writing(
+        plan.name,
+        choosing("bearing", bearing, run_step),
+        choosing("otherwise", otherwise, run_step),
+        plan.approved,
+        plan.review,
+    )
+
+
+def players(ports: LoopPorts) -> tuple[tuple[str, str], ...]:
+    """The roles that somebody plays, and their names."""
+    found = ((role.value, ports.models.of(role)) for role in Role)
+    return tuple((role, model.name) for role, model in found if model is not None)
+
+
+def _choose(baseline: Baseline) -> tuple[str, ...]:
+    """Its annotations say what a choice takes and gives."""
+    raise NotImplementedError
