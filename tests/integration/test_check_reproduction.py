@@ -8,7 +8,8 @@ from fakes_workspace import Suite
 
 from bot.jobs import State
 from bot.pipeline import targets
-from bot.repair.types import Baseline, Flake
+from bot.repair.flake import Flake
+from bot.repair.types import Baseline
 from sandbox.spec import TestResult
 
 

@@ -39,6 +39,10 @@ POLICIES = st.builds(
 )
 
 
+def changed(event: Event, **changes: Any) -> Event:
+    return replace(event, **changes)
+
+
 def decided(event: Event, policy: RepoPolicy = RepoPolicy(), *, may_write: bool = True) -> Any:  # noqa: B008 - frozen
     return decide(event, "d-1", policy, OPERATOR, may_write=may_write)
 
@@ -49,7 +53,7 @@ def test_the_label_of_somebody_who_may_write_starts_a_fix() -> None:
 
 def test_the_approval_of_somebody_who_may_write_starts_a_fix_with_the_test_that_was_shown() -> None:
     assert decided(COMMENT) == FixIssue("d-1", 99, "octo/fizz", "main", 7, "It is red", "Look", "maintainer", 1, "")
-    named = decided(replace(COMMENT, comment="/regreen approve 0123456789AB"))
+    named = decided(changed(COMMENT, comment="/regreen approve 0123456789AB"))
     assert named.approves == "0123456789ab"
 
 
@@ -99,7 +103,7 @@ def test_a_red_suite_on_the_default_branch_starts_a_fix(conclusion: str) -> None
 def test_the_policy_label_stands_in_for_the_operators() -> None:
     policy = RepoPolicy(label="please")
     assert decided(ISSUE, policy) == Ignore("another label")
-    assert isinstance(decided(replace(ISSUE, label="Please"), policy), FixIssue)
+    assert isinstance(decided(changed(ISSUE, label="Please"), policy), FixIssue)
 
 
 @pytest.mark.parametrize(
