@@ -116,9 +116,8 @@ def worker(settings: Settings) -> Worker:
             sandbox.close()
 
     runs = SqlRuns(database)
-    jobs = DurableSettings(settings.data_dir, settings.parallel_jobs)
     engine = DurableEngine(
-        jobs,
+        DurableSettings(settings.data_dir, settings.parallel_jobs),
         run,
         runs,
         FileArtifacts(settings.data_dir / "artifacts"),
