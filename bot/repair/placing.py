@@ -27,12 +27,14 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {"go": (GO,), "python": (PYTHON,), "un
 class Ground:
     """What a test is written on. `path` is the new file's, `example` the test beside it that is most like the issue.
 
-    `files` are the sources that were read, `suspects` what the issue's words point at in them.
+    `set_up` are the conftest.py that count for both. `files` are the sources that were read, `suspects` what the
+    issue's words point at in them.
     """
 
     base: Base
     path: str
     example: SourceFile
+    set_up: tuple[SourceFile, ...]
     files: Mapping[str, SourceFile]
     suspects: tuple[Suspect, ...]
     known: tuple[str, ...]
@@ -62,12 +64,13 @@ def look(
     files = _read(workspace, base, ranked(sources, text))
     suspects = mentioned(text, files, tuple(files))
     path_of_example = _example(tests, baseline, text, suspects)
-    (example,) = workspace.read(base, (path_of_example,))
+    example, *set_up = workspace.read(base, (path_of_example, *_conftests(path_of_example, known)))
     taken = {*known, *(link for link, _ in workspace.links(base))}
     path = place(path_of_example, name, taken)
     if path is None:
         return None
-    return Ground(base, path, example, files, _with_imports(example, suspects, known), known, protection)
+    suspects = _with_imports(example, suspects, known)
+    return Ground(base, path, example, tuple(set_up), files, suspects, known, protection)
 
 
 def place(example: str, name: str, taken: set[str]) -> str | None:
@@ -88,6 +91,13 @@ def named_like(example: str, name: str) -> str:
         end = _JAVASCRIPT.search(example)
         return f"{name}{end[0] if end else '.test.js'}"
     return f"{name}_test.py" if example.endswith("_test.py") and not example.startswith("test") else f"test_{name}.py"
+
+
+def _conftests(path: str, known: Sequence[str]) -> list[str]:
+    """Those of the directories above, the nearest first."""
+    parts = path.split("/")[:-1]
+    wanted = ("/".join([*parts[:depth], "conftest.py"]) for depth in range(len(parts), -1, -1))
+    return [one for one in wanted if one in known] if path.endswith(PYTHON) else []
 
 
 def _endings(base: Base) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from bot.repair.languages import GO, PYTHON
 from bot.repair.listing import listing
 from bot.repair.placing import Ground
 from bot.repair.room import BYTES_PER_TOKEN, Asker, too_small
-from bot.repair.types import Completion, Message, Usage
+from bot.repair.types import Completion, Message, SourceFile, Usage
 from bot.repair.written import WrittenTest, refusal
 
 MAX_ISSUE = 6000
@@ -85,10 +85,10 @@ def prompt(ground: Ground, issue: str, past: Sequence[Try], limit: int) -> tuple
         raise too_small(limit // BYTES_PER_TOKEN)
     reported = cut(without_hidden(issue).strip(), min(MAX_ISSUE, room // 4))
     before = _past(past, room // 4)
-    example = cut(ground.example.data.decode("utf-8", "replace"), room // 5)
+    example = _shown((ground.example, *ground.set_up), room // 4)
     parts = [
         "The issue, as a stranger wrote it:\n" + describe.fenced(reported, MAX_ISSUE),
-        f"A test beside the new one, as an example ({ground.example.path}):\n{describe.fenced(example, room)}",
+        f"Tests beside the new one, as an example, and their fixtures:\n{describe.fenced(example, room)}",
         before,
     ]
     left = room - sum(size(part) for part in parts)
@@ -96,6 +96,15 @@ def prompt(ground: Ground, issue: str, past: Sequence[Try], limit: int) -> tuple
     parts.append(f"Now CAUSE, FAILS WITH and the file {ground.path}.")
     user = "\n\n".join(part for part in parts if part)
     return Message("system", system), Message("user", cut(user, room + _OVERHEAD))
+
+
+def _shown(files: Sequence[SourceFile], room: int) -> str:
+    """The beginning of each file, in an equal share of the room, or more where others need less."""
+    texts: list[str] = []
+    for at, file in enumerate(sorted(files, key=lambda file: len(file.data))):
+        share = (room - sum(size(text) for text in texts)) // (len(files) - at)
+        texts.append(cut(f"# {file.path}\n{file.data.decode('utf-8', 'replace')}", share))
+    return "\n\n".join(texts)
 
 
 def _past(past: Sequence[Try], limit: int) -> str:
