@@ -22,7 +22,7 @@ from _pytest.runner import runtestprotocol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-Told = dict[str, Any]
+    Told = dict[str, Any]
 
 IGNORE_BY_PATH = 7
 MESSAGE = 4000
@@ -175,7 +175,7 @@ class Recorder:
         reports = self.reports.pop(nodeid, [])
         if not reports:
             return
-        decisive, told = _decisive(reports), Told()
+        decisive, told = _decisive(reports), {}
         outcome = _outcome(decisive)
         self.contradicted += outcome in {"passed", "xpassed"} and not self.called.get(nodeid)
         if outcome in {"failed", "error"}:

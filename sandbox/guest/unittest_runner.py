@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Told = dict[str, Any]
+    Told = dict[str, Any]
 
 MESSAGE = 4000
 FRAMES = 16
