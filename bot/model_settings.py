@@ -39,7 +39,9 @@ class ModelSettings(BaseSettings):
     )
     model_timeout: float = Field(300.0, gt=0, description="Seconds that one attempt at a model call may take.")
     model_context: int | None = Field(
-        None, ge=1024, description="The models' context in tokens; empty: what the server says, else by model_class."
+        None,
+        ge=1024,
+        description="Context in tokens, where a server does not say it or says more; else by model_class.",
     )
     prices: dict[str, Price] = Field(
         default_factory=dict, description="Model name → dollars for a million tokens, as JSON; others need free_models."

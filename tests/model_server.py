@@ -56,9 +56,16 @@ class RequestLog:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port: int, script: Sequence[Reply], log: RequestLog, models: Sequence[str]) -> None:
+    def __init__(
+        self,
+        port: int,
+        script: Sequence[Reply],
+        log: RequestLog,
+        models: Sequence[str | Reply],
+        pages: Mapping[str, Reply] | None = None,
+    ) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.script, self.log, self.models = script, log, models
+        self.script, self.log, self.models, self.pages = script, log, models, pages or {}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hangs up, as one with a timeout does, is no error."""
@@ -70,7 +77,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.log.record("models", None, dict(self.headers.items()))
-        self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.server.models]})
+        if not self.path.endswith("/models"):
+            found = self.server.pages.get(self.path)
+            self._send(404 if found is None else 200, found or {"error": {"message": "no such page"}})
+            return
+        entries = [{"id": entry} if isinstance(entry, str) else entry for entry in self.server.models]
+        self._send(200, {"object": "list", "data": [{"object": "model", **entry} for entry in entries]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -123,9 +135,16 @@ def _completion(number: int, body: Mapping[str, Any], reply: Reply) -> dict[str,
 class ModelServer:
     """The server in a thread of this process, for a `with` block."""
 
-    def __init__(self, script: Sequence[Reply], log: Path, models: Sequence[str] = ("scripted",)) -> None:
+    def __init__(
+        self,
+        script: Sequence[Reply],
+        log: Path,
+        models: Sequence[str | Reply] = ("scripted",),
+        pages: Mapping[str, Reply] | None = None,
+    ) -> None:
+        """`models` are names or entries of the list of models, `pages` what else is served, by path."""
         self._log = RequestLog(log)
-        self._server = _Server(0, script, self._log, models)
+        self._server = _Server(0, script, self._log, models, pages)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property

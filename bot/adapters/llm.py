@@ -10,6 +10,7 @@ import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
+from bot.adapters.llm_context import served_context
 from bot.adapters.llm_errors import overflows, translate
 from bot.errors import ConfigurationError, ModelError
 from bot.repair.types import Completion, CompletionLimits, Message, Usage
@@ -150,6 +151,10 @@ class OpenAIModel:
     def name(self) -> str:
         """The model's name, as prices and reports know it."""
         return self._name
+
+    def served_context(self) -> int | None:
+        """The length of context that the server says, in tokens of prompt and reply; `None` where it does not."""
+        return served_context(self._client, self._name)
 
     @property
     def price(self) -> TokenPrice:

@@ -1,5 +1,7 @@
 """The model of each role, from the settings."""
 
+from dataclasses import replace
+
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
 from bot.repair.capabilities import Capabilities, Class, Overrides, capabilities
 from bot.repair.edits import Rung
@@ -17,14 +19,16 @@ def build_models(settings: Settings) -> tuple[Models, Facts]:
         return Models(), Facts()
     main = _main(settings)
     can = capabilities(main.name, _overrides(settings))
+    bound = _facts(settings, Role.CODER, main, can)
     models: dict[str, OpenAIModel] = {Role.CODER: main}
-    facts: dict[str, ModelFacts] = {Role.CODER: _facts(settings, Role.CODER, main, can)}
+    facts: dict[str, ModelFacts] = {Role.CODER: bound}
     for role in Role:
         own = None if role is Role.CODER else _own(settings, role)
         if own is not None:
             models[role], facts[role] = own, _facts(settings, role, own, capabilities(own.name))
         elif role in can.plays:
-            models[role], facts[role] = main, _facts(settings, role, main, can)
+            warmth, share = _of_role(settings, role)
+            models[role], facts[role] = main, replace(bound, temperature=warmth, share=share)
     return Models(**models), Facts(**facts)
 
 
@@ -52,14 +56,22 @@ def _prices(settings: Settings) -> Prices:
 
 
 def _facts(settings: Settings, role: Role, model: OpenAIModel, can: Capabilities) -> ModelFacts:
+    warmth, share = _of_role(settings, role)
+    told, decided = model.served_context(), settings.model_context
     return ModelFacts(
-        context_tokens=settings.model_context or can.context_tokens,
+        # the server knows best; a setting can only lower it, and stands in where the server does not say
+        context_tokens=min(filter(None, (told, decided)), default=can.context_tokens),
         can=can,
-        temperature=getattr(settings, f"temperature_{role}"),
-        share=getattr(settings, f"token_share_{role}"),
+        temperature=warmth,
+        share=share,
         prompt_price=model.price.prompt,
         completion_price=model.price.completion,
     )
+
+
+def _of_role(settings: Settings, role: Role) -> tuple[float, float]:
+    """Temperature and share of the budget."""
+    return getattr(settings, f"temperature_{role}"), getattr(settings, f"token_share_{role}")
 
 
 def _overrides(settings: Settings) -> Overrides:

@@ -9,7 +9,7 @@ from bot.repair.roles import Role
 from bot.settings import Settings, load
 from bot.wiring.models import build_models
 
-MAIN = {"model": "qwen2.5-coder-1.5b-instruct", "openai_base_url": "http://main/v1", "free_models": ("*",)}
+MAIN = {"model": "qwen2.5-coder-1.5b-instruct", "openai_base_url": "http://127.0.0.1:9/v1", "free_models": ("*",)}
 
 
 def settings(**changes: Any) -> Settings:
@@ -51,7 +51,10 @@ def test_each_role_needs_a_price_of_its_own() -> None:
 
 def test_the_main_key_is_never_sent_to_another_server() -> None:
     found = settings(
-        openai_api_key=SecretStr("main-key"), model_critic="a", openai_base_url_critic="http://b/v1", model_tester="c"
+        openai_api_key=SecretStr("main-key"),
+        model_critic="a",
+        openai_base_url_critic="http://127.0.0.1:9/v1",
+        model_tester="c",
     )
     models, _ = build_models(found)
     critic, tester = models.critic, models.tester
