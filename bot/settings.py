@@ -68,6 +68,12 @@ class Settings(ModelSettings):
     sandbox_memory_mib: int = Field(1024, ge=128, description="Memory of one test container.")
     sandbox_cpus: float = Field(2.0, gt=0, description="Processor cores of one test container.")
     suite_timeout: float = Field(600.0, gt=0, description="Seconds that one suite run may take.")
+    slow_suite: float = Field(
+        300.0,
+        gt=0,
+        description="Seconds beyond which a suite runs twice instead of three times before a repair, and not in random "
+        "order.",
+    )
     install_timeout: float = Field(900.0, gt=0, description="Seconds that setting up an environment may take.")
     install_runtime_fallback: str = Field(
         "",

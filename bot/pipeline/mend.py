@@ -11,7 +11,9 @@ from bot.pipeline.steps import Steps
 from bot.pipeline.team import metered, proposers
 from bot.repair.additions import AddedTests
 from bot.repair.baseline import measure
+from bot.repair.counted import CountedRuns
 from bot.repair.facts import Facts
+from bot.repair.flaky import steady
 from bot.repair.loop import repair
 from bot.repair.meter import Meter
 from bot.repair.proposers import names
@@ -65,8 +67,10 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
 
     Raises `WorkspaceError` when the suite cannot be measured, `ModelError` as `aim.write` does.
     """
+    ports = replace(ports, workspace=CountedRuns(ports.workspace, ports.journal))
     with steps.step("baseline"), _lacking(base):
-        baseline = measure(ports.workspace, base)
+        baseline = measure(ports.workspace, base, slow_seconds=terms.budget.slow_suite_seconds)
+        baseline = steady(ports.workspace, base, baseline)
     meter = Meter(terms.budget, ports.clock)
     ports = replace(ports, models=metered(ports.models, terms.facts, meter))
     aim = _aim(choose, baseline, steps, terms, lambda one: write(base, about, baseline, one, ports, terms.facts))

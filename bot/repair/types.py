@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.repair.flake import Flake
+from bot.repair.odds import SLOW_SUITE_SECONDS
 from sandbox.spec import Recipe, TestResult, TestRun
 
 
@@ -155,10 +156,7 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a patch did to the suite, by node id, against the baseline. Flaky ids are in none of these.
-
-    See `Flake.held` for the exception.
-    """
+    """What a patch did to the suite, by node id, against the baseline. Flaky ids are in none; but see `Flake.held`."""
 
     fixed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
@@ -275,12 +273,13 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """What one run may spend."""
+    """What one run may spend; a suite slower than `slow_suite_seconds` is repeated less often."""
 
     iterations: int = 8
     tokens: int = 200_000
     dollars: float = 2.0
     wall_seconds: float = 1800.0
+    slow_suite_seconds: float = SLOW_SUITE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,11 @@ def local(settings: Settings, trees: Trees, journal: Path) -> Local:
 def budget(settings: Settings) -> BudgetLimits:
     """What one run may spend."""
     return BudgetLimits(
-        settings.max_iterations, settings.max_tokens, settings.max_dollars, wall_seconds=60 * settings.max_minutes
+        settings.max_iterations,
+        settings.max_tokens,
+        settings.max_dollars,
+        wall_seconds=60 * settings.max_minutes,
+        slow_suite_seconds=settings.slow_suite,
     )
 
 

@@ -66,7 +66,10 @@ class Floor:
         installed = self._install(tree, recipe) if install else 0.0
         image = self._environment(subject.repository)
         suites = [self._suite(image, tree, recipe.test_command, RED) for _ in range(run.base_suites)]
-        selections = [self._suite(image, fixed, (*recipe.test_command, *ids), GREEN) for ids in run.selections]
+        selections = [
+            self._suite(image, fixed if patched else tree, (*recipe.test_command, *ids), GREEN if patched else RED)
+            for ids, patched in run.selections
+        ]
         suites += [self._suite(image, fixed, recipe.test_command, GREEN) for _ in range(run.fix_suites)]
         return Measured(clone, installed, tuple(suites), tuple(selections))
 

@@ -8,6 +8,9 @@ from typing import Any
 
 WRITING = frozenset({"admit", "publish"})
 
+Selected = tuple[tuple[str, ...], bool]
+"""Node ids, and whether they ran with a candidate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -28,30 +31,36 @@ class Run:
 
     @property
     def base_suites(self) -> int:
-        """Runs of the whole suite before anything was changed."""
-        return sum(int(event.fields["runs"]) for event in self._named("baseline"))
+        """Runs of the whole suite on the base."""
+        return sum(int(event.fields["base"]) for event in self._named("evaluated") if not event.fields["selected"])
 
     @property
     def fix_suites(self) -> int:
         """Runs of the whole suite with a candidate."""
-        return sum(event.fields["scope"] != "targets" for event in self._named("run"))
+        return sum(int(event.fields["patched"]) for event in self._named("evaluated") if not event.fields["selected"])
 
     @property
-    def selections(self) -> tuple[tuple[str, ...], ...]:
-        """The node ids of each run of a selection."""
+    def selections(self) -> tuple[Selected, ...]:
+        """Each run of selected tests: those among them that are the repair's targets, and whether with a candidate."""
         (baseline,) = self._named("baseline")
-        return tuple(tuple(baseline.fields["targets"]) for event in self._named("run") if _selected(event))
+        targets = set(baseline.fields["targets"])
+        found: list[Selected] = []
+        for event in self._named("evaluated"):
+            ids = tuple(node_id for node_id in event.fields["selected"] if node_id in targets)
+            if ids:
+                found += [(ids, False)] * int(event.fields["base"]) + [(ids, True)] * int(event.fields["patched"])
+        return tuple(found)
 
     @property
-    def work(self) -> tuple[int, int, tuple[tuple[str, ...], ...]]:
+    def work(self) -> tuple[int, int, tuple[Selected, ...]]:
         """Everything that the floor has to run: suites on the base, suites on the fix, selections."""
         return self.base_suites, self.fix_suites, self.selections
 
     @property
     def seconds_in_turn(self) -> float:
-        """What it would have taken at most, had the suites on the base run one after the other, as the floor's do."""
-        (baseline,) = self._named("baseline")
-        return self.seconds + (self.base_suites - 1) * float(baseline.fields["seconds"])
+        """What it would have taken at most, had all runs come one after the other, as the floor's do."""
+        batches = [event.fields["seconds"] for event in self._named("evaluated")]
+        return self.seconds + sum(sum(batch) - max(batch, default=0.0) for batch in batches)
 
     @property
     def writing(self) -> float:
@@ -63,10 +72,10 @@ class Run:
         found = {"label to first step": next(self.events()).at - self.labelled}
         for event in self._named("step_ended"):
             found[str(event.fields["step"])] = float(event.fields["seconds"])
-        runs = [float(event.fields["seconds"]) for event in self._named("run")]
+        runs = [sum(event.fields["seconds"]) for event in self._named("evaluated")]
         (baseline,) = self._named("baseline")
-        found["  of baseline: the slower container"] = float(baseline.fields["seconds"])
-        found["  of repair: in containers"] = sum(runs)
+        found["  of baseline: the slowest container"] = float(baseline.fields["seconds"])
+        found["  of all: in containers, side by side"] = sum(runs)
         found["  of repair: the proposer"] = sum(float(event.fields["seconds"]) for event in self._named("proposal"))
         return found
 
@@ -85,7 +94,3 @@ def events(log: Path) -> Iterator[Event]:
         if line.endswith(b"\n"):
             entry = json.loads(line)
             yield Event(entry["event"], float(entry["at"]), entry["fields"])
-
-
-def _selected(event: Event) -> bool:
-    return bool(event.fields["scope"] == "targets")

@@ -14,11 +14,15 @@ from bot.repair.edits import apply
 
 EVENTS = (
     ("step_ended", {"step": "admit", "seconds": 0.5}),
-    ("baseline", {"runs": 2, "targets": ["t.py::a"], "seconds": 1.0}),
+    ("evaluated", {"base": 2, "patched": 0, "selected": [], "seconds": [0.8, 1.0]}),
+    ("evaluated", {"base": 1, "patched": 0, "selected": [], "seconds": [0.9]}),
+    ("baseline", {"runs": 3, "targets": ["t.py::a"], "seconds": 1.0}),
     ("proposal", {"seconds": 0.1}),
+    ("evaluated", {"base": 0, "patched": 1, "selected": ["t.py::a"], "seconds": [0.2]}),
     ("run", {"scope": "targets", "seconds": 0.2}),
+    ("evaluated", {"base": 0, "patched": 1, "selected": [], "seconds": [1.0]}),
     ("run", {"scope": "suite", "seconds": 1.0}),
-    ("run", {"scope": "confirmation", "seconds": 1.0}),
+    ("evaluated", {"base": 1, "patched": 1, "selected": ["t.py::a", "t.py::canary"], "seconds": [0.2, 0.3]}),
     ("step_ended", {"step": "repair", "seconds": 2.4}),
     ("step_ended", {"step": "publish", "seconds": 0.25}),
 )
@@ -39,11 +43,12 @@ def figures(directory: Path, name: str, *seconds: float) -> Figures:
 
 def test_a_journal_tells_how_many_suites_the_floor_has_to_run(tmp_path: Path) -> None:
     found = run(tmp_path, 5.0)
-    assert (found.base_suites, found.fix_suites, found.selections) == (2, 2, (("t.py::a",),))
+    assert (found.base_suites, found.fix_suites) == (3, 1)
+    assert found.selections == ((("t.py::a",), True), (("t.py::a",), False), (("t.py::a",), True))
     assert found.writing == 0.75
-    assert found.seconds_in_turn == 6.0
+    assert found.seconds_in_turn == pytest.approx(6.0)
     assert found.breakdown()["label to first step"] == 1.0
-    assert found.breakdown()["  of repair: in containers"] == pytest.approx(2.2)
+    assert found.breakdown()["  of all: in containers, side by side"] == pytest.approx(4.4)
 
 
 def test_the_last_line_holds_medians_and_the_counts_of_runs(tmp_path: Path) -> None:
