@@ -95,6 +95,17 @@ class ModelSettings(BaseSettings):
     refine: bool | None = Field(
         None, description="Go on from a failed attempt, not only sample afresh; empty: by model_class."
     )
+    patience: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="Rounds of fresh candidates in a row that may come no closer before a run ends; empty: by "
+        "model_class.",
+    )
+    mutation_search: bool | None = Field(
+        None,
+        description="Try single small changes before the model is asked (without one always); empty: by model_class.",
+    )
     self_debug: bool | None = Field(
         None, description="Have values predicted and compared with a trace; empty: by model_class."
     )

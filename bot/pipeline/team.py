@@ -7,13 +7,18 @@ from bot.repair.counsel import Counsel
 from bot.repair.critic import Critic
 from bot.repair.facts import Facts
 from bot.repair.meter import Meter, MeteredModel
-from bot.repair.ports import Model, Reflector
-from bot.repair.proposers import Arm
+from bot.repair.ports import Model, Reflector, Reviewer
+from bot.repair.proposers import Arm, SecondOpinion
 from bot.repair.reflect import ModelReflector, StatedReflector
+from bot.repair.reviewer import Reviewer as ModelReviewer
 from bot.repair.roles import Models, Role
 from bot.repair.room import Asker, asker
+from bot.repair.sampling import Sampling
 from bot.repair.search import MutationProposer
 from bot.repair.selfdebug import SelfDebugger
+
+SEARCH_SHARE = 0.25
+"""Of iterations and seconds, before the model is asked; the search has what the model leaves once that is stuck."""
 
 
 def metered(models: Models, facts: Facts, meter: Meter) -> Models:
@@ -32,8 +37,21 @@ def proposers(ports: LoopPorts, facts: Facts) -> tuple[tuple[Arm, ...], Reflecto
     if coder is None:
         return (Arm(MutationProposer(ports.workspace)),), StatedReflector()
     advice = counsel(ports, facts, coder)
-    proposer = ChatProposer(coder, ports.workspace, ports.journal, first_rung=can.first_rung, counsel=advice)
-    return (Arm(proposer),), ModelReflector(coder) if can.reflect else StatedReflector()
+    sampling = Sampling(can.samples, can.refine, coder.temperature)
+    proposer = ChatProposer(
+        coder, ports.workspace, ports.journal, first_rung=can.first_rung, sampling=sampling, counsel=advice
+    )
+    search = MutationProposer(ports.workspace)
+    arms = (Arm(search, SEARCH_SHARE), Arm(proposer), Arm(search)) if can.search else (Arm(proposer),)
+    return arms, ModelReflector(coder) if can.reflect else StatedReflector()
+
+
+def reviewer(ports: LoopPorts, facts: Facts) -> Reviewer | None:
+    """Who may veto what passes: the reviewer, or else the critic, of what no model has thought up."""
+    own, critic = (asker(ports.models, facts, role) for role in (Role.REVIEWER, Role.CRITIC))
+    if own is not None:
+        return ModelReviewer(own)
+    return SecondOpinion(ModelReviewer(critic)) if critic is not None else None
 
 
 def counsel(ports: LoopPorts, facts: Facts, coder: Asker) -> Counsel:

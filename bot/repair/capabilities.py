@@ -26,9 +26,10 @@ class Capabilities:
     """How one model is best asked.
 
     `context_tokens` is assumed where neither server nor settings say it. `prompt_tokens` and `reply_tokens` are the
-    most that pay. `samples` are the diverse candidates of a round after the greedy one; `refine` whether a failed
-    attempt is worth going on from. `self_debug` has values predicted and traced; `reflect` asks the model for lessons,
-    which are plain facts otherwise. `plays` are the roles that it takes beside its own where they have no model.
+    most that pay. `samples` are the diverse candidates of a round after the greedy one, `patience` is how many such
+    rounds in a row may come no closer, `refine` whether a failed attempt is worth going on from. `search` tries single
+    small changes before the model is asked. `self_debug` has values predicted and traced; `reflect` asks the model for
+    lessons, which are plain facts otherwise. `plays` are the roles that it takes beside its own where they have none.
     """
 
     first_rung: Rung
@@ -37,6 +38,8 @@ class Capabilities:
     reply_tokens: int
     samples: int
     refine: bool
+    patience: int
+    search: bool
     self_debug: bool
     reflect: bool
     plays: frozenset[Role]
@@ -50,6 +53,8 @@ TABLE = {
         reply_tokens=1000,
         samples=4,
         refine=False,
+        patience=4,
+        search=True,
         self_debug=False,
         reflect=False,
         plays=frozenset({Role.TESTER}),
@@ -61,6 +66,8 @@ TABLE = {
         reply_tokens=1500,
         samples=3,
         refine=True,
+        patience=2,
+        search=True,
         self_debug=False,
         reflect=True,
         plays=frozenset({Role.TESTER}),
@@ -72,6 +79,8 @@ TABLE = {
         reply_tokens=4000,
         samples=2,
         refine=True,
+        patience=2,
+        search=True,
         self_debug=True,
         reflect=True,
         plays=frozenset({Role.TESTER, Role.REVIEWER}),
@@ -115,6 +124,8 @@ class Overrides:
     reply_tokens: int | None = None
     samples: int | None = None
     refine: bool | None = None
+    patience: int | None = None
+    search: bool | None = None
     self_debug: bool | None = None
     reflect: bool | None = None
     plays: frozenset[Role] | None = None

@@ -1,9 +1,9 @@
-"""A model as a proposer: localise, ask, read the answer as a patch. One call a proposal; refusals go back and cost."""
+"""A model as a proposer: localise, ask, read the answers as patches. Refusals go back and cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.errors import EditError
+from bot.errors import EditError, ModelError
 from bot.repair.counsel import Counsel
 from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
 from bot.repair.languages import PYTHON
@@ -13,6 +13,8 @@ from bot.repair.prompts import Briefing, build
 from bot.repair.protection import Protection, protect
 from bot.repair.reading import gather
 from bot.repair.room import Asker
+from bot.repair.sampling import Sampling
+from bot.repair.stops import rounds
 from bot.repair.types import (
     Attempt,
     Baseline,
@@ -29,7 +31,6 @@ from bot.repair.types import (
 from sandbox.spec import TestResult
 
 LADDER = (Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE)
-WARM = 0.7
 MAX_NAMED = 10
 MAX_REFUSAL = 1500
 MAX_LOGGED = 20
@@ -61,16 +62,19 @@ class ChatProposer:
         journal: Journal,
         *,
         first_rung: Rung = Rung.SEARCH_REPLACE,
+        sampling: Sampling | None = None,
         counsel: Counsel | None = None,
     ) -> None:
         """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on.
 
-        `counsel` adds to each prompt what a critic says and what a trace showed.
+        `sampling` is how often it is asked in which round, `counsel` adds to each prompt what a critic says and what a
+        trace showed.
         """
         self._asker = asker
         self._workspace = workspace
         self._journal = journal
         self._first_rung = first_rung
+        self._sampling = sampling or Sampling(first=asker.temperature)
         self._counsel = counsel
         self._evidence: dict[Task, _Evidence] = {}
 
@@ -80,19 +84,30 @@ class ChatProposer:
         return self._asker.model.name
 
     def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
-        """One model call; a reply that is no patch is a refusal that says why.
+        """One model call or several; a reply that is no patch is a refusal that says why.
 
-        Raises `ModelError`, `BudgetError`, `WorkspaceError`.
+        Raises `ModelError`, `BudgetError` and `WorkspaceError` before the first reply; after it the round is shorter.
         """
         evidence = self._look(task, baseline)
-        rung = _possible(rung_for(history, self._first_rung), evidence)
-        briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, history, rung)
+        plan = self._sampling.plan(history)
+        past = plan.ordered(history)
+        rung = _possible(rung_for(past, self._first_rung), evidence)
+        briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, past, rung)
+        briefing = replace(briefing, from_base=plan.parent is None)
         if self._counsel is not None:
             briefing = self._counsel.enrich(briefing)
-        warmth = max(temperature_for(history), self._asker.temperature)
-        answer = self._asker.ask(partial(build, briefing), temperature=warmth)
-        self._note(answer.completion, answer.limits, rung)
-        return (self._read(task, evidence, answer.completion, answer.prompt),)
+        answers: list[Proposed] = []
+        for draw in plan.draws:
+            try:
+                answer = self._asker.ask(partial(build, briefing), temperature=draw.temperature, seed=draw.seed)
+            except ModelError:
+                if answers:
+                    break
+                raise
+            self._note(answer.completion, answer.limits, rung)
+            proposed = self._read(task, evidence, answer.completion, answer.prompt)
+            answers.append(replace(proposed, greedy=plan.greedy))
+        return tuple(answers)
 
     def _look(self, task: Task, baseline: Baseline) -> _Evidence:
         if task not in self._evidence:
@@ -122,6 +137,7 @@ class ChatProposer:
                 "model": completion.model,
                 "finish_reason": completion.finish_reason,
                 "temperature": limits.temperature,
+                "seed": limits.seed,
                 "asked_for": rung.value,
                 "prompt_tokens": completion.usage.prompt_tokens,
                 "completion_tokens": completion.usage.completion_tokens,
@@ -147,13 +163,20 @@ class ChatProposer:
         files = {file.path: file.data for file in (*evidence.files.values(), *further)}
         default = evidence.sources[0].path if len(evidence.sources) == 1 else ""
         editable = {path: data for path, data in files.items() if evidence.protection.is_source(path) or path in named}
-        return apply(completion.text, completion.finish_reason, editable, default_path=default, known=known)
+        return apply(
+            completion.text,
+            completion.finish_reason,
+            editable,
+            default_path=default,
+            known=known,
+            creatable=evidence.protection.is_source,
+        )
 
 
 def rung_for(history: tuple[Attempt, ...], first: Rung) -> Rung:
-    """One rung up for each reply that could not be applied."""
-    failures = sum(attempt.verdict is Verdict.NOT_APPLIED for attempt in history)
-    return LADDER[min(LADDER.index(first) + failures, len(LADDER) - 1)]
+    """One rung up for each round without a reply that could be applied."""
+    unusable = sum(all(attempt.verdict is Verdict.NOT_APPLIED for attempt in one) for one in rounds(history))
+    return LADDER[min(LADDER.index(first) + unusable, len(LADDER) - 1)]
 
 
 def _possible(rung: Rung, evidence: _Evidence) -> Rung:
@@ -166,15 +189,6 @@ def _possible(rung: Rung, evidence: _Evidence) -> Rung:
         # Functions are told apart in Python only.
         return Rung.SEARCH_REPLACE if rung is Rung.SEARCH_REPLACE or too_long else Rung.FILE
     return Rung.FUNCTION if rung is Rung.FILE and too_long else rung
-
-
-def temperature_for(history: tuple[Attempt, ...]) -> float:
-    """Greedy, until the model repeats itself: the same code, or the same refusal twice."""
-    if not history:
-        return 0.0
-    last = history[-1]
-    again = len(history) > 1 and last.proposal is None and history[-2].reason == last.reason
-    return WARM if again or last.verdict is Verdict.REPEATED else 0.0
 
 
 def _rank(applied: Applied, evidence: _Evidence) -> str:

@@ -20,7 +20,7 @@ class Counsel:
 
     def enrich(self, briefing: Briefing) -> Briefing:
         """The same briefing with advice: what was observed and condensed first, since the critic reads it, too."""
-        observed = self.debugger.observe(briefing) if self.debugger else ""
+        observed = self.debugger.observe(briefing) if self.debugger and not briefing.from_base else ""
         digest = self.condenser.digest(briefing.failing) if self.condenser else ""
         known = replace(briefing, advice=Advice(observed=observed, digest=digest))
         remedy = self.critic.advise(known) if self.critic else ""

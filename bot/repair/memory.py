@@ -43,6 +43,12 @@ def recall(history: Sequence[Attempt], files: Mapping[str, SourceFile], limit: i
     return cut("\n".join(part for part in (head, shown, AGAIN) if part), limit) if head else ""
 
 
+def learned(history: Sequence[Attempt], limit: int) -> str:
+    """At most three lessons of earlier attempts, none of their code; `limit` bytes."""
+    told = "\n".join(f"- {lesson}" for lesson in lessons(history))
+    return block("What earlier attempts, which failed, have shown:", told, limit) if told else ""
+
+
 def lessons(history: Sequence[Attempt]) -> list[str]:
     """The newest distinct reflections, oldest of them first."""
     told = [

@@ -12,7 +12,7 @@ from bot.repair.edits import Rung
 from bot.repair.feedback import condense
 from bot.repair.listing import listing
 from bot.repair.localise import Suspect
-from bot.repair.memory import recall
+from bot.repair.memory import learned, recall
 from bot.repair.protection import BY_NAME
 from bot.repair.reach import MODULE
 from bot.repair.room import too_small
@@ -86,6 +86,7 @@ class Briefing:
     files: Mapping[str, SourceFile]
     history: tuple[Attempt, ...]
     rung: Rung
+    from_base: bool = False
     advice: Advice = field(default_factory=Advice)
 
 
@@ -103,13 +104,20 @@ def compose(system: str, briefing: Briefing, closing: str, limit: int) -> tuple[
     if room < LEAST:
         raise too_small(limit // 3)
     said = advice(briefing.advice, room // 6)
-    past = recall(briefing.history, briefing.files, room // 4)
+    past = _past(briefing, room // 4)
     failures = _failures(briefing, room // 4)
     task = task_text(briefing.task, min(MAX_TASK, room // 4))
     left = room - sum(size(part) + 2 for part in (said, past, failures, task))
     source = listing(briefing.suspects, briefing.files, briefing.failing, left)
     user = "\n\n".join(part for part in (task, failures, source, past, said, closing) if part)
     return Message("system", system), Message("user", user)
+
+
+def _past(briefing: Briefing, limit: int) -> str:
+    """What was tried: lessons alone where the fix is to be found afresh, since code that failed draws to itself."""
+    if briefing.from_base:
+        return learned(briefing.history, limit)
+    return recall(briefing.history, briefing.files, limit)
 
 
 def task_text(task: Task, limit: int) -> str:

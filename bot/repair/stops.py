@@ -76,7 +76,8 @@ def _all(tail: Sequence[Round], verdict: Verdict) -> bool:
 
 def _no_closer(every: tuple[Round, ...], patience: int) -> bool:
     """Whether the last rounds were all of several candidates, and none of them came closer than what was there."""
-    fresh = len(every) >= patience and all(len(one) > 1 for one in every[-patience:])
+    tail = every[-patience:]
+    fresh = len(tail) == patience and all(len(one) > 1 and not _all((one,), Verdict.NOT_APPLIED) for one in tail)
     return fresh and not any(shrank(every[: len(every) - ago]) for ago in range(patience))
 
 

@@ -84,6 +84,8 @@ def _overrides(settings: Settings) -> Overrides:
         reply_tokens=settings.max_reply_tokens,
         samples=settings.samples,
         refine=settings.refine,
+        patience=settings.patience,
+        search=settings.mutation_search,
         self_debug=settings.self_debug,
         reflect=settings.reflect,
         plays=None if roles is None else frozenset(Role(name) for name in roles if name != "none"),

@@ -1,11 +1,11 @@
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.errors import ModelError
-from bot.repair.chat import ChatProposer, rung_for, temperature_for
+from bot.errors import BudgetError, ModelError
+from bot.repair.chat import ChatProposer, rung_for
 from bot.repair.edits import Rung
 from bot.repair.facts import ModelFacts
 from bot.repair.ports import Json
@@ -17,9 +17,13 @@ from bot.repair.types import (
     Comparison,
     Completion,
     CompletionLimits,
+    FileChange,
     Message,
     Origin,
+    Patch,
+    Proposal,
     Proposed,
+    Reflection,
     SourceFile,
     Task,
     Usage,
@@ -144,9 +148,11 @@ def test_a_refusal_goes_back_to_the_model_with_the_next_format() -> None:
 
 def test_formats_escalate_with_refusals_from_the_first_rung() -> None:
     refused = attempt(Verdict.NOT_APPLIED)
-    rungs = [rung_for((refused,) * count, Rung.SEARCH_REPLACE) for count in range(5)]
+    unusable = [replace(refused, round=number) for number in range(4)]
+    rungs = [rung_for(tuple(unusable[:count]), Rung.SEARCH_REPLACE) for count in range(5)]
     assert rungs == [Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE, Rung.FILE, Rung.FILE]
     assert rung_for((refused,), Rung.FUNCTION) is Rung.FILE
+    assert rung_for((refused, refused, attempt(Verdict.NOT_FIXED)), Rung.FUNCTION) is Rung.FUNCTION
     assert rung_for((attempt(Verdict.NOT_FIXED),), Rung.FUNCTION) is Rung.FUNCTION
 
 
@@ -168,12 +174,46 @@ def test_an_empty_source_is_asked_for_whole_and_needs_no_path() -> None:
     assert "the whole file as it is to be" in model.asked[0][0][0].content
 
 
-def test_the_temperature_rises_only_when_the_model_repeats_itself() -> None:
-    assert temperature_for(()) == 0.0
-    assert temperature_for((attempt(Verdict.NOT_FIXED),)) == 0.0
-    assert temperature_for((attempt(Verdict.REPEATED),)) == 0.7
-    assert temperature_for((attempt(Verdict.NOT_APPLIED, "a"), attempt(Verdict.NOT_APPLIED, "b"))) == 0.0
-    assert temperature_for((attempt(Verdict.NOT_APPLIED, "a"), attempt(Verdict.NOT_APPLIED, "a"))) == 0.7
+def test_after_a_greedy_answer_that_came_no_closer_diverse_ones_are_drawn_from_base() -> None:
+    model = ScriptedModel([GOOD, "prose", GOOD.replace("sum(prices)\n>", "max(prices)\n>")])
+    built, _ = proposer(model)
+    failed = replace(
+        attempt(Verdict.NOT_FIXED, proposed=Proposed(wrong("min(prices)"))),
+        reflection=Reflection("one too few", "look at the sum", stated=True),
+        failure="t: assert 1 == 3",
+    )
+    answers = built.propose(TASK, BASELINE, (failed,))
+
+    assert [(limits.temperature, limits.seed) for _, limits in model.asked] == [(0.8, 2), (0.8, 3), (0.8, 4)]
+    assert [answer.proposal is not None for answer in answers] == [True, False, True]
+    assert not any(answer.greedy for answer in answers)
+    prompt = model.asked[0][0][1].content
+    assert "one too few look at the sum" in prompt
+    assert "min(prices)" not in prompt
+
+
+def test_an_attempt_that_came_closer_is_gone_on_from_with_its_code_and_its_failure() -> None:
+    model = ScriptedModel([GOOD])
+    built, _ = proposer(model)
+    closer = replace(
+        attempt(Verdict.PARTIAL, "1 of 2 fixed", Proposed(wrong("min(prices)"))),
+        comparison=Comparison(fixed=("t::a",), still_failing=(TARGET,)),
+    )
+    (answer,) = built.propose(TASK, BASELINE, (closer,))
+
+    assert answer.greedy
+    assert "min(prices)" in model.asked[0][0][1].content
+
+
+def test_a_round_ends_early_where_a_call_does_not_fit_any_more() -> None:
+    built, _ = proposer(ScriptedModel([GOOD, BudgetError("no room", "allow more")]))
+
+    assert len(built.propose(TASK, BASELINE, (attempt(Verdict.NOT_FIXED),))) == 1
+
+
+def wrong(code: str) -> Proposal:
+    content = f"def total(prices):\n    return {code}\n".encode()
+    return Proposal(Patch((FileChange("cart.py", content),)), Origin.MODEL, "", "function")
 
 
 def test_a_file_that_was_not_shown_can_be_edited_when_the_tree_has_it() -> None:
@@ -188,12 +228,13 @@ def test_the_tree_is_read_once_and_a_second_proposer_reads_the_same() -> None:
     steps = []
     for _ in range(2):
         workspace = CountingWorkspace(FILES)
-        model = ScriptedModel([GOOD, GOOD])
+        model = ScriptedModel([GOOD] * 4)
         built = ChatProposer(Asker(model, Room(ModelFacts())), workspace, ListJournal())
         built.propose(TASK, BASELINE, ())
         built.propose(TASK, BASELINE, (attempt(Verdict.NOT_FIXED),))
         steps.append(workspace.steps)
-    assert steps[0] == steps[1] == ["paths", ("tests/test_cart.py",), ("cart.py",)]
+    assert steps[0] == steps[1]
+    assert len(set(steps[0])) == len(steps[0])
 
 
 def test_suspects_and_completions_are_journalled() -> None:

@@ -57,6 +57,7 @@ ARMS = {
         Arm("sampling", baselines.SAMPLING),
         Arm("append-history", baselines.APPEND_HISTORY),
         Arm(OURS),
+        Arm(WITHOUT_MUTATION, settings={"mutation_search": False}),
         Arm(MUTATION, settings=NO_MODEL),
         Arm("ours-with-self-debug", settings={"self_debug": True}),
         Arm("ours-without-self-debug", settings={"self_debug": False}),
@@ -70,7 +71,7 @@ ARMS = {
         Arm("ours-alone", settings={"roles": ("none",)}),
     )
 }
-COMPARED = (*BASELINES, OURS, MUTATION)
+COMPARED = (*BASELINES, WITHOUT_MUTATION, OURS, MUTATION)
 """What is run unless ARMS says otherwise."""
 
 

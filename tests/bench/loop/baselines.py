@@ -12,12 +12,13 @@ from bench.subjects import InvalidMeasurementError
 
 from bot.errors import BudgetError, ModelError
 from bot.repair.baseline import measure
-from bot.repair.chat import WARM, ChatProposer
+from bot.repair.chat import ChatProposer
 from bot.repair.compare import compare, decide
 from bot.repair.meter import Meter, MeteredModel, prompt_tokens
 from bot.repair.ports import Model
 from bot.repair.roles import Role
 from bot.repair.room import Asker, Room
+from bot.repair.sampling import WARM
 from bot.repair.types import (
     WHOLE_SUITE,
     Baseline,
