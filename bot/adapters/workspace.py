@@ -144,8 +144,10 @@ class DockerWorkspace:
         plan = observing.coverage_plan(base.recipe, selection.node_ids, LOOK_SECONDS / 2, nonce)
         if plan is None:
             return ()
-        with sandbox_errors():
-            tree, result = self._look(base, patch, plan)
+        looked = self._look(base, patch, plan)
+        if looked is None:
+            return ()
+        tree, result = looked
         kept = (
             Covered(node_id, tuple((path, line) for path, line in functions if path in tree))
             for node_id, functions in observing.called(result, nonce)
@@ -159,16 +161,19 @@ class DockerWorkspace:
         plan = observing.trace_plan(base.recipe, node_id, questions, LOOK_SECONDS / 2, nonce) if asked else None
         if plan is None:
             return ()
-        with sandbox_errors():
-            _, result = self._look(base, patch, plan)
-        told = observing.answers(result, questions, nonce)
+        looked = self._look(base, patch, plan)
+        told = observing.answers(looked[1], questions, nonce) if looked else ()
         return tuple(Observation(probe, values) for probe, values in zip(asked, told, strict=False))
 
-    def _look(self, base: Base, patch: Patch, plan: Plan) -> tuple[Tree, RunResult]:
-        packed = self._base(base)
-        tree, spec = overlay(packed.tree, patch), self._spec(base, self.images(base), plan.command)
-        limits = replace(spec.limits, wall_seconds=min(spec.limits.wall_seconds, LOOK_SECONDS))
-        return tree, self.engine.run(replace(spec, limits=limits), _over(packed, tree, plan))
+    def _look(self, base: Base, patch: Patch, plan: Plan) -> tuple[Tree, RunResult] | None:
+        """The tree that ran, and its run; `None` where what is generated depends on the patch."""
+        with sandbox_errors():
+            packed, image = self._base(base), self.images(base)
+            if any(self._unbuilt(image, (patch,))):
+                return None
+            tree, spec = overlay(packed.tree, patch), self._spec(base, image, plan.command)
+            limits = replace(spec.limits, wall_seconds=min(spec.limits.wall_seconds, LOOK_SECONDS))
+            return tree, self.engine.run(replace(spec, limits=limits), _over(packed, tree, plan))
 
     def _spec(self, base: Base, image: str, command: tuple[str, ...]) -> RunSpec:
         return RunSpec(
