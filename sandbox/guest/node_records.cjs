@@ -8,13 +8,16 @@ const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { fileURLToPath } = require('node:url');
+const { inspect } = require('node:util');
 
 const MESSAGE = 4000;
 const NAME = 4000;
 const FRAMES = 16;
+const VALUE = { depth: 5, customInspect: false, breakLength: Infinity, maxArrayLength: 30, maxStringLength: 500 };
 const ROOT = process.cwd();
 const ESCAPES = /\u001b\[[0-?]*[ -/]*[@-~]/g;
-const FRAME = /^\s*at (?:(.*?) \()?(?:file:\/\/)?(\/[^()]*?):(\d+)(?::\d+)?\)?$/;
+// Mocha makes paths below the working directory relative.
+const FRAME = /^\s*at (?:(.*?) \()?(?:file:\/\/)?((?:\/|\w[\w@.-]*[/.])[^():<>]*?):(\d+)(?::\d+)?\)?$/;
 const KIND = /^(?:Uncaught )?([A-Za-z_$][\w$.]*)(?: \[\w+\])?(?:: |$)/;
 
 function capped(text, limit = MESSAGE) {
@@ -49,6 +52,15 @@ function frames(lines) {
   return found.slice(0, FRAMES).reverse();
 }
 
+// What a message leaves out: vitest's difference, or both values where chai shortens them or a text of its own stands.
+function values(error, message) {
+  if (!error || typeof error !== 'object') return '';
+  if (typeof error.diff === 'string') return message.includes(error.diff) ? '' : `\n\n${error.diff}`;
+  const told = (error.showDiff && message.includes('\u2026')) || error.generatedMessage === false;
+  if (!told || !('expected' in error) || !('actual' in error)) return '';
+  return `\n\nExpected: ${inspect(error.expected, VALUE)}\nActual: ${inspect(error.actual, VALUE)}`;
+}
+
 // Type, message and in-repository frames of an error, or of a text that ends in a stack. Never throws.
 function described(error) {
   try {
@@ -59,8 +71,9 @@ function described(error) {
     const at = lines.findIndex((line, number) => number >= first && FRAME.test(line));
     const head = lines.slice(first, at < 0 ? undefined : at).join('\n').trim();
     const kind = isText ? (KIND.exec(head) || [])[1] : error && (error.name || (error.constructor && error.constructor.name));
-    const message = isText ? head.replace(KIND, '') : String((error && error.message) || head || error);
-    return { exception: String(kind || '').slice(0, 200), message: capped(message.replace(ESCAPES, '')), frames: frames(lines) };
+    const said = isText ? head.replace(KIND, '') : String((error && error.message) || head || error);
+    const message = capped((said + values(error, said)).replace(ESCAPES, ''));
+    return { exception: String(kind || '').slice(0, 200), message, frames: frames(lines) };
   } catch {
     return { exception: '', message: '(no message: the error cannot be read)', frames: [] };
   }

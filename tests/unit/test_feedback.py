@@ -1,7 +1,10 @@
+import re
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.feedback import CHARS_PER_TOKEN, condense, condense_run
+from bot.repair.feedback import CHARS_PER_TOKEN, condense, condense_run, least_tokens
 from sandbox.spec import Frame, Outcome, RunState, TestResult, TestRun
 
 FRAMES = (Frame("tests/test_a.py", 3, "test_a"), Frame("cart.py", 41, "total"))
@@ -36,7 +39,7 @@ def test_assertion_values_outlive_the_prose_around_them() -> None:
 
 
 def test_what_has_no_room_is_counted() -> None:
-    text = condense([failed(f"t.py::test_{letter}", letter * 900) for letter in "abcdefghij"], 150)
+    text = condense([failed(f"t.py::test_{letter}", letter * 900) for letter in "abcdefghij"], 60)
     assert "FAILED t.py::test_a" in text
     assert text.endswith("more failing tests")
 
@@ -52,7 +55,35 @@ def test_a_run_that_cannot_be_believed_says_why_first() -> None:
     assert "FAILED t.py::test_x" in text
 
 
+def test_variables_of_frames_stand_below_them_and_are_left_out_first() -> None:
+    frames = (FRAMES[0], Frame("cart.py", 41, "total", (("prices", "[2, 3]"), ("rate", "0.5"))))
+    result = failed("t.py::test_x", "assert 5 == 6\nsome words", frames)
+    assert "  at cart.py:41 in total\n    with prices = [2, 3], rate = 0.5" in condense((result,), 100)
+    assert condense((result,), 36) == condense((failed("t.py::test_x", "assert 5 == 6\nsome words"),), 100)
+
+
+def test_values_too_long_for_the_room_are_all_shortened_and_frames_stay() -> None:
+    message = f"values differ\nExpected: {'a' * 280}\nReceived: {'b' * 280}"
+    text = condense((failed("t.py::test_x", message),), 75)
+    assert "Expected: a" in text
+    assert "Received: b" in text
+    assert "at cart.py:41 in total" in text
+    assert "at tests/test_a.py:3 in test_a" in text
+
+
+def test_the_same_code_failing_with_other_variables_is_folded() -> None:
+    results = [failed(f"t.py::test_{at}", frames=(Frame("a.py", 1, "f", (("x", str(at)),)),)) for at in range(3)]
+    assert condense(results, 200).count("FAILED") == 1
+
+
 LETTERS = st.characters(min_codepoint=33, max_codepoint=0x2FFF, exclude_categories=["C", "Z"])
+FRAME = st.builds(
+    Frame,
+    st.text(LETTERS, max_size=60),
+    st.integers(1, 999),
+    st.text(LETTERS),
+    st.text(LETTERS, max_size=100).map(lambda text: (("x", text),)),
+)
 RESULTS = st.lists(
     st.builds(
         TestResult,
@@ -60,9 +91,7 @@ RESULTS = st.lists(
         outcome=st.just(Outcome.FAILED),
         exception=st.text(LETTERS, min_size=1, max_size=40),
         message=st.text(max_size=2000),
-        frames=st.lists(st.builds(Frame, st.text(LETTERS, max_size=60), st.integers(1, 999), st.text(LETTERS))).map(
-            tuple
-        ),
+        frames=st.lists(FRAME).map(tuple),
     ),
     min_size=1,
     max_size=30,
@@ -79,3 +108,26 @@ def test_the_budget_holds_and_the_first_failure_is_always_in(results: list[TestR
 @given(RESULTS, st.integers(0, 59))
 def test_even_a_tiny_budget_holds(results: list[TestResult], budget: int) -> None:
     assert len(condense(results, budget)) <= budget * CHARS_PER_TOKEN
+
+
+@given(RESULTS, st.integers(0, 500))
+def test_from_the_stated_minimum_on_no_id_and_no_exception_is_lost(results: list[TestResult], more: int) -> None:
+    distinct = {result.exception: result for result in results}
+    found = list(distinct.values())
+    text = condense(found, least_tokens(found) + more)
+    assert all(f"FAILED {result.node_id}\n  {result.exception}" in text for result in found)
+
+
+@given(RESULTS, st.integers(60, 2000))
+def test_variables_never_take_the_room_of_anything_else(results: list[TestResult], budget: int) -> None:
+    bare = [replace(result, frames=tuple(replace(frame, locals=()) for frame in result.frames)) for result in results]
+    text = condense(results, budget)
+    assert re.sub(r"\n    with x = [^\n]*", "", text) == condense(bare, budget)
+
+
+@given(st.builds(TestResult, st.just("t.py::t"), st.just(Outcome.FAILED), message=st.text(max_size=4000),
+                 exception=st.just("E"), frames=st.just(FRAMES)), st.integers(60, 2000))  # fmt: skip
+def test_frames_in_the_repository_are_never_lost_to_a_message(result: TestResult, budget: int) -> None:
+    text = condense([result], budget)
+    assert "at tests/test_a.py:3 in test_a" in text
+    assert "at cart.py:41 in total" in text
