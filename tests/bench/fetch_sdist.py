@@ -1,6 +1,7 @@
-"""Brings a package's newest source distribution here with pip's own index client, without building anything of it.
+"""Brings a package's source distribution here with pip's own index client, without building anything of it.
 
-Run as `fetch_sdist.py NAME DIRECTORY`: prints the file's path. pip's `download` command would run the package's build.
+Run as `fetch_sdist.py NAME[==VERSION] DIRECTORY`, without a version for the newest: prints the file's path. pip's
+`download` command would run the package's build.
 """
 
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from pip._internal.commands.download import DownloadCommand
 from pip._internal.network.download import Downloader
+from pip._vendor.packaging.requirements import Requirement
 
 MOST = 64 << 20
 
@@ -19,7 +21,8 @@ def main(name: str, directory: str) -> None:
     with command.main_context():
         session = command.get_default_session(options)
         finder = command._build_package_finder(options, session)
-        best = finder.find_best_candidate(name).best_candidate
+        wanted = Requirement(name)
+        best = finder.find_best_candidate(wanted.name, wanted.specifier).best_candidate
         if best is None:
             sys.exit(f"no source distribution of {name}")
         try:
