@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from bot.repair.integrity.added import Added
 from bot.repair.integrity.expectations import Expectations, is_trivial, key
@@ -38,7 +39,7 @@ def answers(added: Added, known: Expectations) -> Iterator[Flag]:
 
 def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
     for condition, results in _branches(node):
-        found = [result for result in results if key(result) in known.any_expected]
+        found = [result for result in results if key(result) in known.any_expected and not _is_plain(result)]
         if not found:
             continue
         telling = [result for result in found if not is_trivial(result)]
@@ -72,6 +73,11 @@ def _given(body: Iterable[ast.stmt]) -> Iterator[ast.expr]:
                 yield value
             case _:
                 pass
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether a value is `None`, or true or false: what every second function gives back early."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
 def _names_input(condition: ast.AST, known: Expectations) -> bool:
@@ -109,12 +115,16 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
     match node:
         case ast.Dict(keys=keys, values=values):
             yield from ((one, other) for one, other in zip(keys, values, strict=True) if one is not None)
-        case ast.Tuple(elts=[one, other]) | ast.List(elts=[one, other]):
-            yield one, other
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            yield from ((inner.elts[0], inner.elts[1]) for inner in elements if _has_two(inner))
         case ast.Assign(targets=[ast.Subscript(slice=one)], value=other):
             yield one, other
         case _:
             pass
+
+
+def _has_two(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:
+    return isinstance(node, ast.Tuple | ast.List) and len(node.elts) == 2  # noqa: PLR2004 (an input and its answer)
 
 
 def _is_pair(one: ast.AST, other: ast.AST, known: Expectations) -> bool:
@@ -126,6 +136,8 @@ def _is_pair(one: ast.AST, other: ast.AST, known: Expectations) -> bool:
 
 def _extends(added: Added, node: ast.AST, known: Expectations) -> bool:
     """Whether most of a table was there before, or has to do with no test: an entry more is how many faults end."""
+    if isinstance(node, ast.Assign):
+        return True
     entries = list(_pairs(node))
     copied = sum(_is_pair(one, other, known) for one, other in entries)
     return isinstance(node, ast.Dict) and 2 * copied < len(entries) and added.had("{")

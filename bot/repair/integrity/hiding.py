@@ -2,6 +2,7 @@
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.repair.integrity.added import Added
@@ -47,7 +48,7 @@ def _swallowed(added: Added, node: ast.Try | ast.With) -> Iterator[Flag]:
         return
     for handler in node.handlers:
         if handler.lineno in added.lines and _is_broad(handler):
-            refuses = wraps and all(map(_is_silent, handler.body))
+            refuses = wraps and not _answers(handler)
             yield added.flag(handler, Kind.SWALLOWED, _SWALLOWS if refuses else _CATCHES, refuses=refuses)
 
 
@@ -61,9 +62,15 @@ def _is_broad(handler: ast.ExceptHandler) -> bool:
     return any(kind is None or (isinstance(kind, ast.Name) and kind.id in _BROAD) for kind in kinds)
 
 
-def _is_silent(statement: ast.stmt) -> bool:
-    """Whether a statement does nothing about what happened: it raises nothing and tells nobody."""
-    return not any(isinstance(part, ast.Raise | ast.Call | ast.Await | ast.Yield) for part in ast.walk(statement))
+def _answers(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler does something about what happened: it raises, tells somebody, or keeps the exception."""
+    parts = [part for statement in handler.body for part in ast.walk(statement)]
+    kept = any(isinstance(part, ast.Name) and part.id == handler.name and _loads(part) for part in parts)
+    return kept or any(isinstance(part, ast.Raise | ast.Call | ast.Await | ast.Yield) for part in parts)
+
+
+def _loads(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 def _off(added: Added, node: ast.AST) -> Iterator[Flag]:
@@ -108,15 +115,23 @@ def _yields(statements: Sequence[ast.stmt]) -> bool:
 
 
 def _unchecked(added: Added) -> Iterator[Flag]:
-    """Functions that raise, or assert, less often than before."""
+    """Functions that raise, or assert, less often than before; those of one name count together."""
+    before = _checks(added.old)
+    now = _checks(added.tree)
     for function in functions(added.tree):
-        before = added.earlier.get(function.qualified_name)
-        if before is not None and _checks(function.node) < _checks(before.node):
+        name = function.qualified_name
+        if now[name] < before[name]:
             yield added.flag(function.node, Kind.VALIDATION, _UNCHECKED, refuses=False)
+            now[name] = before[name]
 
 
-def _checks(node: ast.AST) -> int:
-    return sum(isinstance(part, ast.Raise | ast.Assert) for part in ast.walk(node))
+def _checks(tree: ast.Module) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for function in functions(tree):
+        found[function.qualified_name] += sum(
+            isinstance(part, ast.Raise | ast.Assert) for part in ast.walk(function.node)
+        )
+    return found
 
 
 def _bounds(added: Added, tests: Sequence[SourceFile]) -> Iterator[Flag]:
