@@ -5,12 +5,13 @@ from bot.repair.chat import ChatProposer
 from bot.repair.condenser import Condenser
 from bot.repair.counsel import Counsel
 from bot.repair.critic import Critic
+from bot.repair.evidence import Investigation
 from bot.repair.facts import Facts
 from bot.repair.meter import Meter, MeteredModel
-from bot.repair.ports import Model, Reflector, Reviewer
-from bot.repair.proposers import Arm, SecondOpinion
+from bot.repair.ports import Model, Reflector
+from bot.repair.proposers import Arm
 from bot.repair.reflect import ModelReflector, StatedReflector
-from bot.repair.reviewer import Reviewer as ModelReviewer
+from bot.repair.reviewer import Reviewer
 from bot.repair.roles import Models, Role
 from bot.repair.room import Asker, asker
 from bot.repair.sampling import Sampling
@@ -34,24 +35,30 @@ def metered(models: Models, facts: Facts, meter: Meter) -> Models:
 def proposers(ports: LoopPorts, facts: Facts) -> tuple[tuple[Arm, ...], Reflector]:
     """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
     coder, can = asker(ports.models, facts, Role.CODER), facts.coder.can
+    investigation = Investigation(ports.workspace, ports.journal)
+    search = MutationProposer(ports.workspace, investigation=investigation)
     if coder is None:
-        return (Arm(MutationProposer(ports.workspace)),), StatedReflector()
+        return (Arm(search),), StatedReflector()
     advice = counsel(ports, facts, coder)
     sampling = Sampling(can.samples, can.refine, coder.temperature)
     proposer = ChatProposer(
-        coder, ports.workspace, ports.journal, first_rung=can.first_rung, sampling=sampling, counsel=advice
+        coder,
+        ports.workspace,
+        ports.journal,
+        first_rung=can.first_rung,
+        sampling=sampling,
+        counsel=advice,
+        investigation=investigation,
     )
-    search = MutationProposer(ports.workspace)
     arms = (Arm(search, SEARCH_SHARE), Arm(proposer), Arm(search)) if can.search else (Arm(proposer),)
     return arms, ModelReflector(coder) if can.reflect else StatedReflector()
 
 
-def reviewer(ports: LoopPorts, facts: Facts) -> Reviewer | None:
-    """Who may veto what passes: the reviewer, or else the critic, of what no model has thought up."""
-    own, critic = (asker(ports.models, facts, role) for role in (Role.REVIEWER, Role.CRITIC))
-    if own is not None:
-        return ModelReviewer(own)
-    return SecondOpinion(ModelReviewer(critic)) if critic is not None else None
+def reviewers(ports: LoopPorts, facts: Facts) -> tuple[Reviewer | None, Reviewer | None]:
+    """Who may veto what passes, and who is asked about what no model has thought up: the critic, else the coder."""
+    own, critic, coder = (asker(ports.models, facts, role) for role in (Role.REVIEWER, Role.CRITIC, Role.CODER))
+    doubter = critic or coder
+    return Reviewer(own) if own else None, Reviewer(doubter) if doubter else None
 
 
 def counsel(ports: LoopPorts, facts: Facts, coder: Asker) -> Counsel:

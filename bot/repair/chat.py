@@ -1,17 +1,16 @@
 """A model as a proposer: localise, ask, read the answers as patches. Refusals go back and cost."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from bot.errors import EditError, ModelError
 from bot.repair.counsel import Counsel
 from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
+from bot.repair.evidence import Evidence, Investigation
 from bot.repair.languages import PYTHON
-from bot.repair.localise import Suspect, localise
 from bot.repair.ports import Journal, Workspace
 from bot.repair.prompts import Briefing, build
-from bot.repair.protection import Protection, protect
-from bot.repair.reading import gather
+from bot.repair.ranking import ranks
 from bot.repair.room import Asker
 from bot.repair.sampling import Sampling
 from bot.repair.stops import rounds
@@ -24,38 +23,20 @@ from bot.repair.types import (
     Origin,
     Proposal,
     Proposed,
-    SourceFile,
     Task,
     Verdict,
 )
-from sandbox.spec import TestResult
 
 LADDER = (Rung.SEARCH_REPLACE, Rung.FUNCTION, Rung.FILE)
 MAX_NAMED = 10
 MAX_REFUSAL = 1500
-MAX_LOGGED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class _Evidence:
-    """What the base tree says of a task: read and localised once for each run."""
-
-    known: tuple[str, ...]
-    failing: tuple[TestResult, ...]
-    files: dict[str, SourceFile]
-    suspects: tuple[Suspect, ...]
-    protection: Protection
-
-    @property
-    def sources(self) -> tuple[SourceFile, ...]:
-        """What was read and may be edited."""
-        return tuple(file for path, file in self.files.items() if self.protection.is_source(path))
+MAX_RANKED = 5
 
 
 class ChatProposer:
     """Build one for each run: reading the tree is a few steps, taken once, and a replay takes the same ones again."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (three ports, and what has a default and a name)
         self,
         asker: Asker,
         workspace: Workspace,
@@ -64,11 +45,12 @@ class ChatProposer:
         first_rung: Rung = Rung.SEARCH_REPLACE,
         sampling: Sampling | None = None,
         counsel: Counsel | None = None,
+        investigation: Investigation | None = None,
     ) -> None:
         """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on.
 
         `sampling` is how often it is asked in which round, `counsel` adds to each prompt what a critic says and what a
-        trace showed.
+        trace showed. Proposers of one run share an `investigation`.
         """
         self._asker = asker
         self._workspace = workspace
@@ -76,7 +58,7 @@ class ChatProposer:
         self._first_rung = first_rung
         self._sampling = sampling or Sampling(first=asker.temperature)
         self._counsel = counsel
-        self._evidence: dict[Task, _Evidence] = {}
+        self._investigation = investigation or Investigation(workspace, journal)
 
     @property
     def name(self) -> str:
@@ -88,7 +70,7 @@ class ChatProposer:
 
         Raises `ModelError`, `BudgetError` and `WorkspaceError` before the first reply; after it the round is shorter.
         """
-        evidence = self._look(task, baseline)
+        evidence = self._investigation.look(task, baseline)
         plan = self._sampling.plan(history)
         past = plan.ordered(history)
         rung = _possible(rung_for(past, self._first_rung), evidence)
@@ -109,27 +91,6 @@ class ChatProposer:
             answers.append(replace(proposed, greedy=plan.greedy))
         return tuple(answers)
 
-    def _look(self, task: Task, baseline: Baseline) -> _Evidence:
-        if task not in self._evidence:
-            targets = set(task.targets)
-            failing = tuple(result for result in baseline.failing if result.node_id in targets)
-            known = self._workspace.paths(task.base)
-            protection = protect(self._workspace, task.base, known, baseline)
-            files = gather(self._workspace, task.base, known, failing, protection)
-            suspects = localise(failing, baseline.passing, files, protection)
-            self._evidence[task] = _Evidence(known, failing, files, suspects, protection)
-            self._journal.append(
-                "localised",
-                {
-                    "files": sorted(files),
-                    "suspects": [
-                        [found.path, found.qualified_name, round(found.score, 4), found.source]
-                        for found in suspects[:MAX_LOGGED]
-                    ],
-                },
-            )
-        return self._evidence[task]
-
     def _note(self, completion: Completion, limits: CompletionLimits, rung: Rung) -> None:
         self._journal.append(
             "completion",
@@ -144,7 +105,7 @@ class ChatProposer:
             },
         )
 
-    def _read(self, task: Task, evidence: _Evidence, completion: Completion, prompt: tuple[Message, ...]) -> Proposed:
+    def _read(self, task: Task, evidence: Evidence, completion: Completion, prompt: tuple[Message, ...]) -> Proposed:
         text, usage = completion.text, completion.usage
         try:
             applied = self._apply(task, evidence, completion)
@@ -154,7 +115,7 @@ class ChatProposer:
         proposal = Proposal(applied.patch, Origin.MODEL, applied.explanation, applied.rung.value, detail)
         return Proposed(proposal, usage=usage, prompt=prompt, reply=text)
 
-    def _apply(self, task: Task, evidence: _Evidence, completion: Completion) -> Applied:
+    def _apply(self, task: Task, evidence: Evidence, completion: Completion) -> Applied:
         """Apply the reply to the files that were shown and to further ones that it names."""
         known = frozenset(evidence.known)
         named = mentioned_paths(completion.text, known)
@@ -179,7 +140,7 @@ def rung_for(history: tuple[Attempt, ...], first: Rung) -> Rung:
     return LADDER[min(LADDER.index(first) + unusable, len(LADDER) - 1)]
 
 
-def _possible(rung: Rung, evidence: _Evidence) -> Rung:
+def _possible(rung: Rung, evidence: Evidence) -> Rung:
     """A whole file where there is nothing yet to quote; no whole file where the first one is too long for it."""
     if evidence.sources and not any(file.data.strip() for file in evidence.sources):
         return Rung.FILE
@@ -191,8 +152,8 @@ def _possible(rung: Rung, evidence: _Evidence) -> Rung:
     return Rung.FUNCTION if rung is Rung.FILE and too_long else rung
 
 
-def _rank(applied: Applied, evidence: _Evidence) -> str:
-    """Where localisation had ranked what was really edited: by file, since a patch holds whole files."""
-    order = list(dict.fromkeys(suspect.path for suspect in evidence.suspects))
-    ranks = [f"{path}: {order.index(path) + 1} of {len(order)}" for path in applied.patch.paths if path in order]
-    return f"rank of the edited files among the suspects: {', '.join(ranks) or 'none'}"
+def _rank(applied: Applied, evidence: Evidence) -> str:
+    """Where localisation had ranked what was really edited."""
+    found = ranks(applied.patch, {path: file.data for path, file in evidence.files.items()}, evidence.suspects)
+    said = [f"{one.path} :: {one.qualified_name} {one.rank or 'not'} of {one.total}" for one in found[:MAX_RANKED]]
+    return f"rank of the edited functions among the suspects: {', '.join(said) or 'none'}"

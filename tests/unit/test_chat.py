@@ -2,6 +2,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import pytest
+from fakes import Unrecorded
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import BudgetError, ModelError
@@ -71,7 +72,7 @@ class ScriptedModel:
 
 
 @dataclass
-class ListJournal:
+class ListJournal(Unrecorded):
     """Events and their fields, in order."""
 
     events: list[tuple[str, Json]] = field(default_factory=list)
@@ -116,7 +117,7 @@ def test_a_reply_becomes_a_patch_with_its_explanation_cost_prompt_and_reply() ->
     assert answer.proposal.patch.changes[0].content == b"def total(prices):\n    return sum(prices)\n"
     assert (answer.proposal.origin, answer.proposal.rung) == (Origin.MODEL, "search_replace")
     assert answer.proposal.explanation == "CAUSE: one less"
-    assert answer.proposal.detail == "rank of the edited files among the suspects: cart.py: 1 of 1"
+    assert answer.proposal.detail == "rank of the edited functions among the suspects: cart.py :: total 1 of 2"
     assert (answer.usage, answer.reply) == (Usage(100, 20, 0.01), GOOD)
     assert "another matter" not in answer.prompt[1].content
 
