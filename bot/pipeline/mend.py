@@ -8,7 +8,7 @@ from bot.errors import WorkspaceError
 from bot.pipeline.aim import Aim, Choose, Writing, write
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.steps import Steps
-from bot.pipeline.team import metered, proposers, reviewer
+from bot.pipeline.team import metered, proposers, reviewers
 from bot.repair.additions import AddedTests
 from bot.repair.baseline import measure
 from bot.repair.counted import CountedRuns
@@ -82,7 +82,7 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
     result = None
     if aim.targets:
         task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch())
-        world = World(ports.workspace, ports.clock, ports.journal, meter, reviewer(ports, terms.facts))
+        world = World(ports.workspace, ports.clock, ports.journal, meter, *reviewers(ports, terms.facts))
         rules = Rules(terms.protected, patience=terms.facts.coder.can.patience)
         with steps.step("repair"):
             result = repair(task, baseline, arms, reflector, world, rules)

@@ -61,6 +61,7 @@ VERDICTS = {
     Verdict.INVALID_RUN: "its test run cannot be believed",
     Verdict.REFUSED: "refused before it ran",
     Verdict.REJECTED: "rejected although its tests passed",
+    Verdict.DOUBTED: "kept in reserve: its tests passed, and a model doubts it",
     Verdict.NOT_APPLIED: "could not be applied",
     Verdict.REPEATED: "the same code as an earlier attempt",
 }

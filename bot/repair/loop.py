@@ -3,26 +3,36 @@
 Pure code: time, tests, models and the log are ports, and every call of theirs is one durable step.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bot.errors import BudgetError, ModelError, WorkspaceError
 from bot.repair import record
 from bot.repair.attempts import Examined, Examiner, best
 from bot.repair.integrity.suites import suites
-from bot.repair.ports import Proposer, Reflector
+from bot.repair.ports import Proposer, Reflector, Reviewer
 from bot.repair.proposers import Arm
 from bot.repair.protection import protect
 from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
 from bot.repair.select import among, passing
-from bot.repair.stops import Stop, stop_after
+from bot.repair.stops import Stop, enumerated, stop_after
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Usage, Verdict
 from bot.repair.verify import without
 from sandbox.spec import TestRun
 
 RAN = frozenset({Verdict.REGRESSED, Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.INVALID_RUN})
-FINAL = frozenset({StopReason.SOLVED, StopReason.ITERATIONS, StopReason.WALL_CLOCK, StopReason.TESTS_FAILED_TO_RUN})
+FINAL = frozenset(
+    {
+        StopReason.SOLVED,
+        StopReason.ITERATIONS,
+        StopReason.WALL_CLOCK,
+        StopReason.TESTS_FAILED_TO_RUN,
+        StopReason.TARGETS_FLAKY,
+    }
+)
 """Stops that end the run; the others end one arm's part in it."""
+OBJECTS = {Verdict.REJECTED: "the reviewer's veto", Verdict.DOUBTED: "it passes, but a model doubts it"}
 
 
 def repair(
@@ -46,7 +56,7 @@ def repair(
         stops += [stop] if stop else []
         if stop and stop[0] in FINAL:
             break
-    result = run.result(_telling(stops))
+    result = run.result(run.reserve() or _telling(stops))
     record.stopped(world.journal, result)
     return result
 
@@ -103,20 +113,27 @@ class _Run:
         return stop
 
     def _reviewed(self, examined: tuple[Examined, ...]) -> tuple[Examined, ...]:
-        """The round with a reviewer's vetoes, who is asked about the most believable solution until one is left."""
+        """The round after a model has judged its solutions, the most believable first, until it lets one pass."""
         by_number = {one.attempt.number: one for one in examined}
         for solution in passing(one.attempt for one in examined):
-            if self.world.reviewer is None or solution.proposal is None:
+            judge, against = self._judge(solution)
+            if judge is None or solution.proposal is None:
                 break
             task, baseline = self.examiner.task, self.examiner.baseline
             before = self.examiner.before(solution.proposal)
-            opinion = self.world.reviewer.review(task, baseline, solution.proposal, before)
+            opinion = judge.review(task, baseline, solution.proposal, before)
             record.reviewed(self.world.journal, solution.number, opinion)
             if opinion.approve:
                 break
-            vetoed = replace(solution, verdict=Verdict.REJECTED, reason=f"the reviewer's veto: {opinion.reason}")
-            by_number[solution.number] = replace(by_number[solution.number], attempt=vetoed)
+            judged = replace(solution, verdict=against, reason=f"{OBJECTS[against]}: {opinion.reason}")
+            by_number[solution.number] = replace(by_number[solution.number], attempt=judged)
         return tuple(by_number.values())
+
+    def _judge(self, solution: Attempt) -> tuple[Reviewer | None, Verdict]:
+        """Who is asked about a solution, and what becomes of it if that is against it."""
+        if self.world.reviewer is None and enumerated(solution):
+            return self.world.doubter, Verdict.DOUBTED
+        return self.world.reviewer, Verdict.REJECTED
 
     def _learn(self, examined: tuple[Examined, ...], begun: float) -> None:
         """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one."""
@@ -140,6 +157,9 @@ class _Run:
         self.examiner = replace(self.examiner, task=task, baseline=baseline)
 
     def _solved(self) -> Stop | None:
+        models = [attempt for attempt in self.attempts if not enumerated(attempt)]
+        again = {attempt.tree for attempt in models if attempt.verdict is Verdict.REPEATED}
+        self._settle(lambda doubted: doubted.tree in again)
         found = passing(self.attempts)
         if found:
             return StopReason.SOLVED, found[0].reason + among(found)
@@ -147,6 +167,20 @@ class _Run:
             known = self.examiner.baseline.flakes[-1]
             return StopReason.TARGETS_FLAKY, f"{known.node_id} {known.evidence}"
         return None
+
+    def _settle(self, wanted: Callable[[Attempt], bool]) -> None:
+        """Let doubted solutions count after all: a model has come to the same, or nobody to anything better."""
+        for at, attempt in enumerate(self.attempts):
+            if attempt.verdict is Verdict.DOUBTED and wanted(attempt):
+                settled = replace(attempt, verdict=Verdict.SOLVED)
+                self.attempts = (*self.attempts[:at], settled, *self.attempts[at + 1 :])
+                record.judged(self.world.journal, settled)
+
+    def reserve(self) -> Stop | None:
+        """The stop with what was kept in reserve, where nothing better was found."""
+        if not passing(self.attempts):
+            self._settle(lambda _: True)
+        return self._solved() if passing(self.attempts) else None
 
     def result(self, stop: Stop) -> RepairResult:
         """How it ended."""

@@ -21,6 +21,7 @@ _DONE = {
     Verdict.REGRESSED: "broke tests that had passed",
     Verdict.INVALID_RUN: "kept the tests from running",
     Verdict.REFUSED: "touched what may not be touched",
+    Verdict.REJECTED: "passed the tests, and was not believed",
     Verdict.NOT_APPLIED: "could not be applied",
     Verdict.REPEATED: "repeated an earlier one",
 }

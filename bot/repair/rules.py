@@ -12,7 +12,8 @@ from bot.repair.verify import FAST_SUITE_SECONDS
 class World:
     """The ports that the loop acts through, beside its proposers and its reflector, and what it may spend.
 
-    `reviewer` is asked about candidates that pass every test, and may veto one.
+    `reviewer` is asked about what passes every test, and may veto it. Without one `doubter` is asked about what a
+    search came upon, and its doubt keeps that in reserve for when nobody finds anything better.
     """
 
     workspace: Workspace
@@ -20,6 +21,7 @@ class World:
     journal: Journal
     meter: Meter
     reviewer: Reviewer | None = None
+    doubter: Reviewer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,6 +212,7 @@ class Verdict(StrEnum):
     INVALID_RUN = "invalid_run"
     REFUSED = "refused"
     REJECTED = "rejected"
+    DOUBTED = "doubted"
     NOT_APPLIED = "not_applied"
     REPEATED = "repeated"
 
