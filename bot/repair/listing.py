@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair import describe
+from bot.repair.grammar import language_of
 from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect
-from bot.repair.reach import MODULE
-from bot.repair.reading import file_of
+from bot.repair.reach import MODULE, Graph, named
 from bot.repair.sourcetext import decode
 from bot.repair.syntax import functions, parse
 from bot.repair.types import SourceFile
@@ -53,13 +53,18 @@ def listing(
 
 
 def _suspicious(suspects: Sequence[Suspect], lines: Mapping[str, tuple[str, ...]]) -> Iterator[_Piece]:
+    """Functions of long files, and such a file as a whole where it is suspected without any function of its own."""
+    shown: set[str] = set()
     for suspect in suspects:
-        count = len(lines[suspect.path])
-        if count <= WHOLE_FILE_LINES or not suspect.path.endswith(PYTHON):
-            yield _Piece(suspect.path, 1, count, f"{suspect.path} (the whole file)")
+        path, count = suspect.path, len(lines[suspect.path])
+        if count <= WHOLE_FILE_LINES or not language_of(path):
+            yield _Piece(path, 1, count, f"{path} (the whole file)")
         elif suspect.qualified_name != MODULE:
-            title = f"{suspect.path} :: {suspect.qualified_name}"
-            yield _Piece(suspect.path, suspect.start_line, suspect.end_line, title)
+            shown.add(path)
+            end = min(suspect.end_line, count)
+            yield _Piece(path, suspect.start_line, end, f"{path} :: {suspect.qualified_name}")
+        elif not path.endswith(PYTHON) and path not in shown:
+            yield _Piece(path, 1, count, f"{path} (the whole file)")
 
 
 def _whole(files: Mapping[str, SourceFile], lines: Mapping[str, tuple[str, ...]]) -> Iterator[_Piece]:
@@ -74,16 +79,18 @@ def _tests(
     failing: Sequence[TestResult], files: Mapping[str, SourceFile], lines: Mapping[str, tuple[str, ...]]
 ) -> Iterator[_Piece]:
     for result in failing[:MAX_TESTS]:
-        path = file_of(result.node_id)
-        name = ".".join(result.node_id.split("[", 1)[0].split("::")[1:])
-        if path in lines and not path.endswith(PYTHON):
+        path, names = named(result.node_id)
+        if path not in lines:
+            continue
+        if not path.endswith(PYTHON) and len(lines[path]) <= WHOLE_FILE_LINES:
             yield _Piece(path, 1, len(lines[path]), f"{path} (a failing test, not to be edited)")
             continue
-        tree = parse(files[path].data) if path in files else None
-        for function in functions(tree) if tree else ():
-            if function.qualified_name == name:
-                title = f"{path} :: {name} (a failing test, not to be edited)"
-                yield _Piece(path, function.start_line, function.end_line, title)
+        found = [place for place in Graph.of({path: files[path]}).places if place.name in names]
+        for place in found:
+            title = f"{path} :: {place.name} (a failing test, not to be edited)"
+            yield _Piece(path, place.start_line, min(place.end_line, len(lines[path])), title)
+        if not found and not path.endswith(PYTHON):
+            yield _Piece(path, 1, len(lines[path]), f"{path} (a failing test, not to be edited)")
 
 
 def _distinct(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
