@@ -7,14 +7,13 @@ from functools import partial
 from bot.errors import ModelError
 from bot.repair import describe
 from bot.repair.blocks import block, cut, size
+from bot.repair.feedback import beyond_rules
 from bot.repair.prompts import FAILURE_TOKENS
 from bot.repair.room import Asker, too_small
 from bot.repair.types import Message
 from sandbox.spec import TestResult
 
 MAX_DIGEST = 1200
-LONG = 4 * FAILURE_TOKENS
-"""Bytes of one failure's message from which rules leave something out."""
 REPLY_TOKENS = 250
 LEAST = 400
 
@@ -33,8 +32,8 @@ class Condenser:
     _known: dict[str, str] = field(default_factory=dict)
 
     def digest(self, results: Sequence[TestResult]) -> str:
-        """The first failure that is too long for the rules, in short; nothing where there is none, or no answer."""
-        long = next((result for result in results if size(result.message) > LONG), None)
+        """The first failure that rules cannot shorten, in short; nothing where there is none, or no answer."""
+        long = next(iter(beyond_rules(results, FAILURE_TOKENS)), None)
         if long is None:
             return ""
         if long.message not in self._known:

@@ -17,6 +17,9 @@ CHARS_PER_TOKEN = 4
 MAX_LINE = 300
 MAX_LINES = 400
 MAX_FRAMES = 6
+MAX_PROSE = 1000
+"""Characters of words without any value that may stay as they are."""
+
 MAX_VALUES = 8
 """Of one failure, that go before its frames."""
 
@@ -74,9 +77,34 @@ def condense(results: Sequence[TestResult], budget_tokens: int) -> str:
     """
     room = max(budget_tokens * CHARS_PER_TOKEN, 0)
     every = _fold(results)
-    blocks, tail = _fitting(every, room)
+    blocks, tail = _fill(every, room)
     if not blocks:
         return every[0].head[:room] if every else ""
+    return "\n\n".join([*(block.text for block in blocks), *([tail] if tail else [])])
+
+
+def beyond_rules(results: Sequence[TestResult], budget_tokens: int) -> tuple[TestResult, ...]:
+    """The results of which `condense` leaves out what its rules count as evidence, or whose message is mere words.
+
+    Of results that failed alike only the first.
+    """
+    blocks, _ = _fill(_fold(results), max(budget_tokens * CHARS_PER_TOKEN, 0))
+    return tuple(block.first for block in blocks if _is_beyond(block))
+
+
+def _is_beyond(block: _Block) -> bool:
+    parts = [part for part in _parts(block) if part.place[0] == _MESSAGE]
+    kept = {part.place for part in block.kept}
+    words = sum(len(part.text) for part in parts if part.level is _Level.WORDS)
+    further = [part for part in parts if part.place[1]]
+    values = (part for part in further if part.level in {_Level.ESSENTIAL, _Level.DIFFERENCES})
+    is_prose = words > MAX_PROSE and not any(values)
+    return is_prose or any(part.place not in kept for part in parts) or block.first.message.count("\n") > MAX_LINES
+
+
+def _fill(every: list[_Block], room: int) -> tuple[list[_Block], str]:
+    """The blocks that have room, each with what is kept of it, and what is said of the rest."""
+    blocks, tail = _fitting(every, room)
     free = room - sum(len(block.head) + 2 for block in blocks) + 2 - (len(tail) + 2 if tail else 0)
     parts = {id(block): list(_parts(block)) for block in blocks}
     for level in _Level:
@@ -88,7 +116,7 @@ def condense(results: Sequence[TestResult], budget_tokens: int) -> str:
                 free -= _keep(block, wanted, share)
             else:
                 free -= _keep(block, wanted, free)
-    return "\n\n".join([*(block.text for block in blocks), *([tail] if tail else [])])
+    return blocks, tail
 
 
 def condense_run(run: TestRun, budget_tokens: int) -> str:

@@ -137,7 +137,7 @@ def advice(said: Advice, limit: int) -> str:
 
 
 def _failures(briefing: Briefing, limit: int) -> str:
-    digest = block("In short:", briefing.advice.digest, limit // 3)
+    digest = block("A model's summary of the output, which may be wrong:", briefing.advice.digest, limit // 3)
     room = limit - size(digest) - 1
     text = condense(briefing.failing, min(FAILURE_TOKENS, room // 4))
     failures = block("The tests that fail and must pass:", text, room)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.feedback import CHARS_PER_TOKEN, condense, condense_run, least_tokens
+from bot.repair.feedback import CHARS_PER_TOKEN, beyond_rules, condense, condense_run, least_tokens
 from sandbox.spec import Frame, Outcome, RunState, TestResult, TestRun
 
 FRAMES = (Frame("tests/test_a.py", 3, "test_a"), Frame("cart.py", 41, "total"))
@@ -74,6 +74,17 @@ def test_values_too_long_for_the_room_are_all_shortened_and_frames_stay() -> Non
 def test_the_same_code_failing_with_other_variables_is_folded() -> None:
     results = [failed(f"t.py::test_{at}", frames=(Frame("a.py", 1, "f", (("x", str(at)),)),)) for at in range(3)]
     assert condense(results, 200).count("FAILED") == 1
+
+
+def test_what_rules_cannot_condense_is_known() -> None:
+    short, plain = failed("t.py::a"), failed("t.py::b", "totals differ\nexpected: 1\nreceived: 2\n" + "words\n" * 5)
+    prose = failed(
+        "t.py::c", "it went wrong\n" + "\n".join(f"and then step {at} was not what it seemed" for at in range(40))
+    )
+    flood = failed("t.py::d", "\n".join(f"value {at} expected {at + 1}" for at in range(380)))
+    assert beyond_rules((short, plain), 500) == ()
+    assert beyond_rules((short, prose, flood), 2000) == (prose, flood)
+    assert beyond_rules((plain,), 20) == (plain,)
 
 
 LETTERS = st.characters(min_codepoint=33, max_codepoint=0x2FFF, exclude_categories=["C", "Z"])
