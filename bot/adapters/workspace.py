@@ -23,6 +23,7 @@ SYMLINK = 0o120000
 BASES = 2
 PROBES = 10
 HITS = 10
+EXPRESSION = 500
 # A look at a run is worth no more than this, and no test of it begins after half of it.
 LOOK_SECONDS = 180.0
 # Of the time that a screening container has; the rest is for starting it and for its results.
@@ -157,7 +158,7 @@ class DockerWorkspace:
     def trace(self, base: Base, patch: Patch, node_id: str, probes: tuple[Probe, ...]) -> tuple[Observation, ...]:
         """One container for one test."""
         nonce, asked = self.token(), probes[:PROBES]
-        questions = [(probe.path, probe.line, probe.expression, HITS) for probe in asked]
+        questions = [(probe.path, probe.line, probe.expression[:EXPRESSION], HITS) for probe in asked]
         plan = observing.trace_plan(base.recipe, node_id, questions, LOOK_SECONDS / 2, nonce) if asked else None
         if plan is None:
             return ()

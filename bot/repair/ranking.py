@@ -9,6 +9,8 @@ from bot.repair.reach import MODULE, Graph, Place
 from bot.repair.types import Patch, SourceFile
 
 TOP = (1, 3, 5, 10)
+MAX_COMPARED = 4_000_000
+"""Pairs of lines: beyond that, every line between the first and the last that differ counts as changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,23 @@ def _edited(path: str, old: bytes, new: bytes) -> Iterator[str]:
 
 
 def _changed(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[int]:
-    """Line numbers of the old text, from 1; what is added at its end counts to its last line."""
+    """Line numbers of the old text, from 1; what is added counts to the line before it."""
+    first, last = _differing(old, new)
+    before, after = old[first : len(old) - last], new[first : len(new) - last]
+    if len(before) * len(after) > MAX_COMPARED:
+        yield from range(first + 1, first + len(before) + 1)
+        return
     # Junk is for prose: here a line that occurs often counts like any other.
-    for tag, start, end, _, _ in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, start, end, _, _ in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "insert":
-            yield max(min(start, len(old)), 1)
+            yield max(min(first + start, len(old)), 1)
         elif tag != "equal":
-            yield from range(start + 1, end + 1)
+            yield from range(first + start + 1, first + end + 1)
+
+
+def _differing(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[int, int]:
+    """How many lines are alike at the start, and of the others at the end."""
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+    return first, last

@@ -17,7 +17,7 @@ MAX_TESTS = 2000
 MAX_FUNCTIONS = 4000
 """Of one test."""
 
-MAX_ALL_FUNCTIONS = 400_000
+MAX_ALL_FUNCTIONS = 200_000
 """Of a run: what is parsed takes many times the memory of its text."""
 
 MAX_VALUE = 300

@@ -49,6 +49,13 @@ def test_functions_of_other_languages_are_ranked_and_new_files_are_not() -> None
     assert ranks(patch, {"a.js": old}, suspects) == (Rank("a.js", "f", 1, 1),)
 
 
+def test_files_of_many_equal_lines_are_compared_in_no_time() -> None:
+    old = b"\n" * 400_000 + BEFORE
+    new = b"\n" * 300_000 + b"x\n" + b"\n" * 90_000 + BEFORE.replace(b"return x", b"return 0")
+    found = ranks(Patch((FileChange("m.py", new),)), {"m.py": old}, SUSPECTS)
+    assert {one.qualified_name for one in found} == {"<module>", "a"}
+
+
 def test_accuracy_is_the_share_of_ranks_within_each_k_and_misses_count() -> None:
     assert accuracy([1, 2, 5, 0]) == {1: 0.25, 3: 0.5, 5: 0.75, 10: 0.75}
     assert accuracy([]) == {1: 0.0, 3: 0.0, 5: 0.0, 10: 0.0}
