@@ -43,7 +43,7 @@ def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
         if not found:
             continue
         telling = [result for result in found if not is_trivial(result)]
-        if _names_input(condition, known) or (_pins(condition) >= _PINS and telling):
+        if _names_input(condition, known, added) or (_pins(condition) >= _PINS and telling):
             yield added.flag(node, Kind.LITERAL, _COPIED)
         elif telling:
             yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=any(map(_is_rich, telling)))
@@ -80,17 +80,27 @@ def _is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _names_input(condition: ast.AST, known: Expectations) -> bool:
+def _names_input(condition: ast.AST, known: Expectations, added: Added) -> bool:
     """Whether a condition holds a literal that the failing test hands in, or a long part of one."""
+    bounds = set(_bounds(condition, added))
     for node in ast.walk(condition):
         found = key(node) if isinstance(node, ast.expr) else None
-        if found is None or is_trivial(node):
+        if found is None or is_trivial(node) or node in bounds:
             continue
         if found in known.inputs:
             return True
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) >= _PREFIX:
             return any(node.value in text for text in known.texts)
     return False
+
+
+def _bounds(condition: ast.AST, added: Added) -> Iterator[ast.AST]:
+    """Limits that were there before: tests are made at limits, and `>` for `>=` is how many faults end."""
+    for node in ast.walk(condition):
+        if isinstance(node, ast.Compare) and all(
+            isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops
+        ):
+            yield from (side for side in (node.left, *node.comparators) if added.had(ast.unparse(side)))
 
 
 def _pins(condition: ast.AST) -> int:
