@@ -135,7 +135,8 @@ class _Run:
                 return choose(baseline.failing_ids, self._text())
             case FixCheck():
                 logs = tuple(job.log for job in self.ports.github.failed_jobs(self.job.suite_id))
-                return targets.for_check(baseline.failing_ids, logs)
+                others = (*baseline.passing, *baseline.flaky, *baseline.skipped)
+                return targets.for_check(baseline.failing_ids, logs, others)
 
     def _text(self) -> str:
         return "\n".join(self._title_and_text())

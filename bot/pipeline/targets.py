@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from posixpath import basename
 
+from bot.pipeline import job_logs
 from bot.repair.mentions import parts, words
 from bot.repair.types import Baseline
 from sandbox.spec import TestResult
@@ -44,11 +45,15 @@ def bearing(failing: Sequence[TestResult], text: str) -> tuple[str, ...]:
     return tuple(result.node_id for result in failing if _bears(result, said, names, files))
 
 
-def for_check(failing: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, ...]:
-    """The red ids that failed in CI too: none when none of those fails here, all of them when the logs name no id."""
+def for_check(failing: tuple[str, ...], logs: tuple[str, ...], others: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The red ids that failed in CI too: none when none of those fails here, all of them when the logs name no id.
+
+    `others` are the ids that are not red here. Names without a file count as soon as one of them is a test's here.
+    """
     named = named_in_logs(logs)
     if not named:
-        return failing
+        told = _told((*failing, *others), logs)
+        return tuple(node_id for node_id in failing if node_id in told) if told else failing
     known = frozenset(failing)
     lengths = sorted({len(node_id) for node_id in known})
     found: set[str] = set()
@@ -57,6 +62,12 @@ def for_check(failing: tuple[str, ...], logs: tuple[str, ...]) -> tuple[str, ...
         ends = (length for length in lengths if length == len(line) or line[length : length + 1] == " ")
         found |= {line[:end] for end in ends if line[:end] in known}
     return tuple(node_id for node_id in failing if node_id in found)
+
+
+def _told(known: tuple[str, ...], logs: tuple[str, ...]) -> frozenset[str]:
+    """The ids whose name below their file is one that the logs say failed."""
+    names = job_logs.names(logs)
+    return frozenset(node_id for node_id in known if node_id.partition("::")[2] in names)
 
 
 def named_in_logs(logs: tuple[str, ...]) -> frozenset[str]:
@@ -111,7 +122,7 @@ def fates(baseline: Baseline, logs: tuple[str, ...]) -> tuple[tuple[str, str], .
         **{node_id: f"is flaky here: {flaky.get(node_id, 'it came out both ways')}" for node_id in baseline.flaky},
         **dict.fromkeys(baseline.failing_ids, "fails here, too"),
     }
-    found: dict[str, str] = {}
+    found = {node_id: known[node_id] for node_id in sorted(_told(tuple(known), logs))}
     for line in sorted(named_in_logs(logs)):
         node_id = _known(line, known) or line.partition(" - ")[0]
         found[node_id] = known.get(node_id, "is not there")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import count
 
+import pytest
 from fakes_fix import FIFTY, HIGH, ZERO, Stage, failed, grading, passed
 from fakes_workspace import Suite
 
@@ -50,6 +51,37 @@ def test_each_id_that_a_log_names_has_its_fate() -> None:
         "t.py::test_[a b]": "passes here in 3 of 3 runs",
         "gone.py::test_z": "is not there",
     }
+
+
+GO = "cart/cart_test.go::TestTotal/empty"
+UNITTEST = "tests/test_cart.py::CartTest::test_total"
+JEST = "src/cart.test.js::Cart > adds up"
+VITEST = "src/cart.test.ts::Cart > adds up"
+LOGS = {
+    GO: "2026-11-30T00:00:01Z     --- FAIL: TestTotal/empty (0.00s)\nFAIL\nFAIL\texample.test/shop\t0.002s\n",
+    UNITTEST: "======\nFAIL: test_total (tests.test_cart.CartTest.test_total)\n------\n",
+    JEST: "FAIL src/cart.test.js\n  \x1b[1m● Cart \u203a adds up\x1b[0m\n",
+    VITEST: " FAIL  src/cart.test.ts > Cart > adds up\nAssertionError: expected 1 to be 2\n",
+}
+
+
+@pytest.mark.parametrize("node_id", LOGS)
+def test_other_runners_logs_choose_among_what_is_red_here(node_id: str) -> None:
+    assert targets.for_check(("other::x", node_id), (LOGS[node_id],)) == (node_id,)
+    assert targets.for_check(("other::x",), (LOGS[node_id],), (node_id,)) == ()
+    assert targets.fates(Baseline(3, (), (node_id,), (), (), 1.0), (LOGS[node_id],)) == (
+        (node_id, "passes here in 3 of 3 runs"),
+    )
+
+
+def test_unittests_older_summary_is_read_too() -> None:
+    log = "ERROR: test_total (tests.test_cart.CartTest)"
+    assert targets.for_check((UNITTEST, "x::y"), (log,)) == (UNITTEST,)
+
+
+def test_names_that_nothing_here_has_say_nothing() -> None:
+    log = "  ● Test suite failed to run\nERROR: process (exit.code)\n"
+    assert targets.for_check(("a::b", "c::d"), (log,)) == ("a::b", "c::d")
 
 
 def test_the_fates_are_bounded() -> None:

@@ -1,4 +1,4 @@
-"""`regreen fix --issue`: a test is written for what is reported, and comes with the fix."""
+"""`regreen fix --issue-file`: a test is written for what is reported, and comes with the fix."""
 
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_workspace import BASE, ScriptedWorkspace
