@@ -1,4 +1,4 @@
-"""What is no part of an answer: thoughts, a chat template's leftovers, the entities of a page it was copied from."""
+"""What is no part of an answer: thoughts, a template's leftovers, the prompt's example, the entities of a page."""
 
 import re
 
@@ -6,6 +6,12 @@ _THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re
 _THOUGHT_ENDS = re.compile(r"^[ \t]*</(?:think|thinking|reasoning|thought)>[ \t]*$", re.MULTILINE)
 _LEFTOVER = re.compile(r"(?:[ \t\n]*(?:<\|[a-z_]{2,30}\|>|</s>|<end_of_turn>))+\s*\Z")
 _ESCAPED_MARKER = re.compile(r"^\s*(?:&lt;){5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"^[ \t]*<{5,9} SEARCH\n[ \t]*the present lines, copied exactly[^\n]*\n[ \t]*={5,9}\n[ \t]*the new lines\n"
+    r"[ \t]*>{5,9} REPLACE(?:\n|\Z)",
+    re.MULTILINE,
+)
+"""The prompt's own format, which small models copy before they answer."""
 _MARKER = re.compile(r"^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"))
 
@@ -14,7 +20,7 @@ def clean(text: str) -> str:
     """The answer alone, with line feeds only."""
     plain = _THOUGHT.sub("", text.replace("\r\n", "\n"))
     *_, last = (0, *(match.end() for match in _THOUGHT_ENDS.finditer(plain)))
-    plain = _without_leftovers(plain[last:])
+    plain = _EXAMPLE.sub("", _without_leftovers(plain[last:]))
     escaped = _ESCAPED_MARKER.search(plain) and not _MARKER.search(plain)
     return without_entities(plain) if escaped else plain
 

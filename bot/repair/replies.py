@@ -180,6 +180,8 @@ def _code_block(lines: list[str], start: int, end: int, known: Collection[str]) 
     words = opening[2].split() if opening else []
     body = unnumbered(tuple(lines[start + 1 : end]))
     place = _place_above(lines, start, known)
+    if body and body[0].strip() in known:
+        place, body = place or place_of(body[0], known), body[1:]
     first = body[0] if body and body[0].startswith(("#", "//")) else ""
     for heading in (*words[:2], first.lstrip("#/ ")):
         place = place or place_of(on_fence(heading), known)

@@ -113,6 +113,10 @@ CASES = (
     lands("the whole file under the heading of its function", block(f"{PATH} :: gross", TEXT.replace(OLD, NEW))),
     lands("the same edit twice", EDIT + EDIT),
     lands("an edit that changes nothing before one that does", edit(PATH, "RATE = 3", "RATE = 3") + EDIT),
+    lands("the format's own example, then the function (a reply of Qwen2.5-Coder 1.5B)", f"CAUSE: percent.\n\nFix:\n```\n{PATH}\n<<<<<<< SEARCH\n"
+          "the present lines, copied exactly, enough of them to occur only once in the file\n=======\nthe new lines\n>>>>>>> REPLACE\n"
+          f"{CODE}```\n"),
+    lands("the path on the first line of the block", f"The fix:\n```\n{PATH}\n{CODE}```\n"),
     refused("a unified diff", f"```diff\n--- a/{PATH}\n+++ b/{PATH}\n@@ -8 +8 @@\n-    return {OLD}\n+    return {NEW}\n```", "unified diff"),
     refused("a unified diff without a fence", f"--- a/{PATH}\n+++ b/{PATH}\n@@ -8,1 +8,1 @@\n-    return {OLD}\n+    return {NEW}\n", "unified diff"),
     refused("code inside of JSON", f'{{"path": "{PATH}", "search": "return {OLD}", "replace": "return {NEW}"}}', "only words"),
