@@ -30,9 +30,11 @@ def for_issue(failing: tuple[str, ...], text: str) -> tuple[str, ...]:
 
 
 def named(failing: tuple[str, ...], text: str) -> tuple[str, ...]:
-    """The red ids that the text names, by full id or by test function."""
+    """The red ids that the text names, by full id or by test function; where it names none, those of files it names."""
     said = frozenset(_WORD.findall(text))
-    return tuple(node_id for node_id in failing if _names(text, said, node_id))
+    found = tuple(node_id for node_id in failing if _names(text, said, node_id))
+    files = frozenset(name.rstrip(".") for name in _FILE.findall(text))
+    return found or tuple(node_id for node_id in failing if _in_one_of(files, node_id.partition("::")[0]))
 
 
 def bearing(failing: Sequence[TestResult], text: str) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ def bearing(failing: Sequence[TestResult], text: str) -> tuple[str, ...]:
     A guess, for when nothing better is to be had: whoever uses it says so.
     """
     said, names = words(text), frozenset(_WORD.findall(text))
-    files = frozenset(_FILE.findall(text))
+    files = frozenset(name.rstrip(".") for name in _FILE.findall(text))
     return tuple(result.node_id for result in failing if _bears(result, said, names, files))
 
 
@@ -106,11 +108,13 @@ def _bears(result: TestResult, said: frozenset[str], names: frozenset[str], file
         return True
     frames = [frame for frame in result.frames if frame.path != file]
     return any(
-        (len(frame.function) >= SHORTEST_NAME and frame.function in names)
-        or frame.path in files
-        or basename(frame.path) in files
+        (len(frame.function) >= SHORTEST_NAME and frame.function in names) or _in_one_of(files, frame.path)
         for frame in frames
     )
+
+
+def _in_one_of(files: frozenset[str], path: str) -> bool:
+    return path in files or basename(path) in files
 
 
 def fates(baseline: Baseline, logs: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

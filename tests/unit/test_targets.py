@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.pipeline import targets
+from sandbox.spec import Frame, Outcome, TestResult
 
 FAILING = ("tests/test_a.py::test_total[1-2]", "tests/test_a.py::test_total[3-4]", "tests/test_b.py::TestX::test_rate")
 
@@ -15,6 +16,30 @@ def test_an_issue_that_names_no_test_is_about_all_red_ones() -> None:
 def test_an_issue_names_tests_by_function_or_by_full_id() -> None:
     assert targets.for_issue(FAILING, "see test_rate please") == FAILING[2:]
     assert targets.for_issue(FAILING, "fails: tests/test_a.py::test_total[3-4]") == FAILING[:2]
+
+
+def test_an_issue_that_names_no_test_may_name_a_file_of_tests() -> None:
+    assert targets.for_issue(FAILING, "`tests/test_b.py` says what we need.") == FAILING[2:]
+    assert targets.for_issue(FAILING, "see test_a.py.") == FAILING[:2]
+    assert targets.for_issue(FAILING, "see test_a.py, above all test_rate") == FAILING[2:]
+
+
+def red(node_id: str, *frames: tuple[str, str]) -> TestResult:
+    places = tuple(Frame(path, 1, function) for path, function in frames)
+    return TestResult(node_id, Outcome.FAILED, frames=places)
+
+
+def test_a_red_test_bears_on_a_text_by_its_name_or_by_where_it_fails() -> None:
+    results = (
+        red("t.py::test_free_slots[1]", ("t.py", "test_free_slots")),
+        red("t.py::test_other", ("t.py", "test_other"), ("shop/cart.py", "total")),
+        red("t.py::test_more", ("t.py", "test_more")),
+    )
+    ids = [result.node_id for result in results]
+    assert targets.bearing(results, "No slots are free on Monday") == (ids[0],)
+    assert targets.bearing(results, "`total` is wrong") == (ids[1],)
+    assert targets.bearing(results, "see shop/cart.py.") == (ids[1],)
+    assert targets.bearing(results, "It does not work, the test is red") == ()
 
 
 def test_part_of_a_name_is_no_name() -> None:
