@@ -33,7 +33,7 @@ class _Values(BaseModel):
 class BudgetPolicy(_Values):
     """What one run may spend here; each value can lower the operator's, never raise it. Unset keeps the operator's."""
 
-    iterations: int | None = Field(None, ge=1, le=100, description="Attempts of one run.")
+    iterations: int | None = Field(None, ge=1, le=100, description="Rounds of one run, each of one candidate or a few.")
     tokens: int | None = Field(None, ge=0, le=1_000_000_000, description="Model tokens of one run, both directions.")
     dollars: float | None = Field(None, ge=0, le=100_000, allow_inf_nan=False, description="Dollars of one run.")
     minutes: float | None = Field(None, gt=0, le=10_000, allow_inf_nan=False, description="Wall clock of one run.")

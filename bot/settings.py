@@ -48,7 +48,7 @@ class Settings(ModelSettings):
         default=False, description="Open every pull request as a draft; the mutation search always does."
     )
 
-    max_iterations: int = Field(8, ge=1, le=100, description="Attempts of one run.")
+    max_iterations: int = Field(8, ge=1, le=100, description="Rounds of one run, each of one candidate or a few.")
     max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")
     max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")
     max_minutes: float = Field(30.0, gt=0, description="Wall clock of one run.")

@@ -16,15 +16,15 @@ MAX_UNMET_TEXT = 600
 
 STOPS = {
     StopReason.SOLVED: "every target test passes and nothing that passed before broke",
-    StopReason.ITERATIONS: "all allowed attempts were used",
+    StopReason.ITERATIONS: "all allowed rounds were used",
     StopReason.TOKENS: "the token budget does not allow another call",
     StopReason.DOLLARS: "the dollar budget does not allow another call",
     StopReason.WALL_CLOCK: "the time allowed for one run is over",
     StopReason.IDENTICAL_CODE: "the same code was proposed again",
     StopReason.CYCLE: "the proposals went back and forth between the same versions",
-    StopReason.SAME_FAILURE: "three attempts failed in exactly the same way",
+    StopReason.SAME_FAILURE: "round after round failed in exactly the same way",
     StopReason.FORMAT_ERRORS: "three replies in a row could not be applied",
-    StopReason.NO_SHRINK: "two rounds of fresh candidates in a row came no closer",
+    StopReason.NO_SHRINK: "round after round of fresh candidates came no closer",
     StopReason.TARGETS_FLAKY: "the tests that were to turn green fail only now and then, whatever the code",
     StopReason.EXHAUSTED: "there are no further candidates",
     StopReason.MODEL_FAILED: "the model could not be asked",
