@@ -11,6 +11,7 @@ from bot.pipeline.markdown import block, code, inline
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
 from bot.pipeline.publish import publish
+from bot.pipeline.remarked import remarked
 from bot.pipeline.report import Spent, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
@@ -53,7 +54,8 @@ class Conclusion:
         try:
             with self.steps.step("publish"):
                 whole = self._with_additions(solution)
-                pull = publish(self.job, self.ports.github, self.admission, whole, body, draft=self.draft)
+                flagged = bool(self.mended.remarks.flags)
+                pull = publish(self.job, self.ports.github, self.admission, whole, body, draft=self.draft or flagged)
         except GitHubError as error:
             refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
             outcome = self._outcome(State.FAILED, refused.headline, stop=result.stop)
@@ -107,6 +109,10 @@ class Conclusion:
         return self._outcome(State.GREEN, f"Nothing to fix: {inline(passing)}"), text
 
     def _notes(self, *, published: bool) -> str:
+        return self._come_by(published=published) + remarked(self.mended.remarks)
+
+    def _come_by(self, *, published: bool) -> str:
+        """How the targets were come by."""
         found, result = self.mended.found, self.mended.result
         if found is not None and found.test is not None:
             return review.about(found, found.test, self.approved_by, published=published)

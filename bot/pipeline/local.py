@@ -77,6 +77,8 @@ class LocalReport:
             "attempts": [_attempt(attempt, self.diffs) for attempt in result.attempts] if result else [],
             "diff": self.diff,
             "written_test": _written(self.mended),
+            "flags": list(self.mended.remarks.flags),
+            "doubts": list(self.mended.remarks.doubts),
             "tokens": self.mended.usage.tokens,
             "dollars": self.mended.usage.dollars,
             "seconds": dict(self.steps),
@@ -104,6 +106,8 @@ class LocalReport:
                 f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {one_line(what, MAX_SAID)}"
             )
             shown += [f"  passed before, fails now: {one_line(node_id)}" for node_id in change.regressed[:MAX_LISTED]]
+        shown += [f"Flagged: {one_line(flag)}" for flag in self.mended.remarks.flags[:MAX_LISTED]]
+        shown += [one_line(doubt) for doubt in self.mended.remarks.doubts[:MAX_LISTED]]
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.steps)
         usage = self.mended.usage
         shown.append(f"{result.stop}: {STOPS[result.stop]}. {one_line(result.detail)}".rstrip())

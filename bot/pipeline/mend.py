@@ -14,6 +14,7 @@ from bot.repair.baseline import measure
 from bot.repair.counted import CountedRuns
 from bot.repair.facts import Facts
 from bot.repair.flaky import steady
+from bot.repair.integrity.remarks import Remarks, remarks
 from bot.repair.loop import repair
 from bot.repair.meter import Meter
 from bot.repair.proposers import names
@@ -60,6 +61,7 @@ class Mended:
     result: RepairResult | None
     usage: Usage = field(default_factory=Usage)
     found: Reproduction | None = None
+    remarks: Remarks = field(default_factory=Remarks)
 
 
 def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, steps: Steps, terms: Terms) -> Mended:
@@ -79,14 +81,15 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         ports = replace(ports, workspace=AddedTests(ports.workspace, aim.found.additions))
         baseline = aim.found.extended(baseline)
     arms, reflector = proposers(ports, terms.facts)
-    result = None
+    result, said = None, Remarks()
     if aim.targets:
         task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch())
         world = World(ports.workspace, ports.clock, ports.journal, meter, *reviewers(ports, terms.facts))
         rules = Rules(terms.protected, patience=terms.facts.coder.can.patience)
         with steps.step("repair"):
             result = repair(task, baseline, arms, reflector, world, rules)
-    return Mended(base, baseline, names(arms), result, meter.spent, aim.found)
+            said = remarks(ports.workspace, task, result)
+    return Mended(base, baseline, names(arms), result, meter.spent, aim.found, said)
 
 
 def _aim(choose: Choose, baseline: Baseline, steps: Steps, terms: Terms, written: Callable[[Writing], Aim]) -> Aim:
