@@ -7,7 +7,7 @@ from bot.errors import EditError, ModelError
 from bot.repair.counsel import Counsel
 from bot.repair.edits import WHOLE_FILE_LINES, Applied, Rung, apply, mentioned_paths
 from bot.repair.evidence import Evidence, Investigation
-from bot.repair.languages import PYTHON
+from bot.repair.grammar import language_of
 from bot.repair.ports import Journal, Workspace
 from bot.repair.prompts import Briefing, build
 from bot.repair.ranking import ranks
@@ -146,8 +146,8 @@ def _possible(rung: Rung, evidence: Evidence) -> Rung:
         return Rung.FILE
     path = evidence.suspects[0].path if evidence.suspects else ""
     too_long = path in evidence.files and evidence.files[path].data.count(b"\n") >= WHOLE_FILE_LINES
-    if path and not path.endswith(PYTHON):
-        # Functions are told apart in Python only.
+    if path and not language_of(path):
+        # Functions cannot be told apart where the language is not known.
         return Rung.SEARCH_REPLACE if rung is Rung.SEARCH_REPLACE or too_long else Rung.FILE
     return Rung.FUNCTION if rung is Rung.FILE and too_long else rung
 

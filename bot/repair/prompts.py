@@ -10,6 +10,7 @@ from bot.repair import describe
 from bot.repair.blocks import block, is_plain, size, without_hidden
 from bot.repair.edits import Rung
 from bot.repair.feedback import condense
+from bot.repair.grammar import SCRIPTS, language_of
 from bot.repair.listing import listing
 from bot.repair.localise import Suspect
 from bot.repair.memory import learned, recall
@@ -45,15 +46,16 @@ the present lines, copied exactly, enough of them to occur only once in the file
 =======
 the new lines
 >>>>>>> REPLACE
-Several such edits may follow one another. Leave no line out and write no placeholder.""",
+Several such edits may follow one another. Leave no line out and write no placeholder. Where the fix needs a source
+file that does not exist, write `NEW FILE: ` and its path, and below that one fenced block that holds it.""",
     Rung.FUNCTION: """\
 {path} :: {name}
-```python
-def {function}(...):
-    the whole function as it is to be, every line of it
+```{fence}
+{opening}
+    the whole function as it is to be, every line of it{closing}
 ```
 (The file and the function are an example: name those that your fix changes, a function inside of a class as
-`Class.function`.) Leave no line out and write no placeholder.""",
+`Class.function`. An import that it needs goes above it.) Leave no line out and write no placeholder.""",
     Rung.FILE: """\
 first a line with the file's path, such as {path}, then one fenced block that holds the whole file as it is to be,
 every line of it. Leave no line out and write no placeholder.""",
@@ -152,4 +154,15 @@ def _format(briefing: Briefing) -> str:
     ]
     path = next(filter(is_plain, paths), _NO_PATH)
     name = next((suspect.qualified_name for suspect in named if suspect.path == path), _NO_FUNCTION)
-    return FORMATS[briefing.rung].format(path=path, name=name, function=name.rpartition(".")[2])
+    return FORMATS[briefing.rung].format(path=path, name=name, **_example(path, name))
+
+
+def _example(path: str, name: str) -> dict[str, str]:
+    """How a function begins and ends in the file's language."""
+    language, (owner, _, function) = language_of(path), name.rpartition(".")
+    if language == "go":
+        return {"fence": "go", "opening": f"func {'(...) ' if owner else ''}{function}(...) {{", "closing": "\n}"}
+    if language in SCRIPTS:
+        word = "" if owner else "function "
+        return {"fence": language, "opening": f"{word}{function}(...) {{", "closing": "\n}"}
+    return {"fence": "python", "opening": f"def {function}(...):", "closing": ""}

@@ -1,15 +1,16 @@
 import pytest
-from fakes_workspace import ScriptedWorkspace
+from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import EditError
 from bot.repair.edits import Rung, apply
 from bot.repair.languages import imported
 from bot.repair.listing import listing
-from bot.repair.localise import localise
+from bot.repair.localise import Suspect, localise
+from bot.repair.prompts import Briefing, build
 from bot.repair.protection import BY_NAME
 from bot.repair.reading import gather
 from bot.repair.tampering import added_sign
-from bot.repair.types import Base, FileChange, SourceFile
+from bot.repair.types import Base, FileChange, SourceFile, Task
 from sandbox.spec import Frame, Outcome, Recipe, TestResult
 
 JS_TEST = b"import { add } from './calc';\nimport x from '../lib/deep.js';\ntest('adds', () => {});\n"
@@ -113,3 +114,18 @@ def test_signs_of_tampering_are_refused_in_them_where_they_are_new(path: str, ad
     assert added_sign(FileChange(path, added), b"x\n")
     assert added_sign(FileChange(path, added + b"\n"), added) is None
     assert added_sign(FileChange("a.txt", added), b"") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "shown"),
+    [
+        ("src/calc.ts", "add", "src/calc.ts :: add\n```typescript\nfunction add(...) {\n"),
+        ("lib/cart.js", "Cart.total", "lib/cart.js :: Cart.total\n```javascript\ntotal(...) {\n"),
+        ("cart/cart.go", "Cart.Total", "cart/cart.go :: Cart.Total\n```go\nfunc (...) Total(...) {\n"),
+        ("cart.py", "Cart.total", "cart.py :: Cart.total\n```python\ndef total(...):\n"),
+    ],
+)
+def test_a_functions_example_is_written_in_its_language(path: str, name: str, shown: str) -> None:
+    suspect = Suspect(path, name, 1, 2, 1.0, "")
+    briefing = Briefing(Task(BASE, "", "", ()), (), (suspect,), {path: SourceFile(path, b"x\n")}, (), Rung.FUNCTION)
+    assert shown in build(briefing, 30_000)[0].content
