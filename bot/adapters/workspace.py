@@ -151,7 +151,7 @@ class DockerWorkspace:
         tree, result = looked
         kept = (
             Covered(node_id, tuple((path, line) for path, line in functions if path in tree))
-            for node_id, functions in observing.called(result, nonce)
+            for node_id, functions in observing.called(base.recipe, result, nonce)
         )
         return tuple(covered for covered in kept if covered.functions)
 
@@ -163,7 +163,7 @@ class DockerWorkspace:
         if plan is None:
             return ()
         looked = self._look(base, patch, plan)
-        told = observing.answers(looked[1], questions, nonce) if looked else ()
+        told = observing.answers(base.recipe, looked[1], questions, nonce) if looked else ()
         return tuple(Observation(probe, values) for probe, values in zip(asked, told, strict=False))
 
     def _look(self, base: Base, patch: Patch, plan: Plan) -> tuple[Tree, RunResult] | None:

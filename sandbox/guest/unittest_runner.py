@@ -52,6 +52,7 @@ class Record:
         module: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         self.watched, self.shuffle = module.watched, module.shuffle
+        module.observe(self, Recorder)
         self.tests: list[unittest.TestCase] = []
         self.names: dict[int, str] = {}
         self.told: dict[int, Told] = {}

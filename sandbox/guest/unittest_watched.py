@@ -1,11 +1,13 @@
-"""What unittest lets pass though it did not run, and a random order; the runner loads this before the repository."""
+"""What unittest lets pass though it did not run, a random order, an observer; loaded before the repository is."""
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import random
 import sys
 import unittest
+from pathlib import Path
 from typing import Any
 
 STOP: Any = vars(unittest.case)["_ShouldStop"]
@@ -55,3 +57,26 @@ def shuffle(suite: Any, seed: int) -> None:
                 mix(part)
 
     mix(suite)
+
+
+def observe(record: Any, recorder: Any) -> None:
+    """Have an observer look at each test, where the selection names one."""
+    told = record.selection.get("observer")
+    if told is None:
+        return
+    spec: Any = importlib.util.spec_from_file_location("regreen_watch", Path(__file__).parent / "observer.py")
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    watch, start, stop = module.watch(told), recorder.startTest, recorder.stopTest
+
+    def starts(result: Any, test: Any) -> None:
+        start(result, test)
+        watch.start()
+
+    def stops(result: Any, test: Any) -> None:
+        watch.stop()
+        stop(result, test)
+        watch.finish(record.names.get(id(test), ""))
+        result.shouldStop = result.shouldStop or watch.over
+
+    recorder.startTest, recorder.stopTest = starts, stops

@@ -1,4 +1,4 @@
-"""The observer in a pytest of this interpreter: no container, so that every version of Python can be tried alike."""
+"""The observer in pytest and unittest of one interpreter: no container, so that every version of it can be tried."""
 
 import os
 import subprocess
@@ -12,8 +12,26 @@ from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import Recipe, RunResult, Verdict
 
 PYTHON = os.environ.get("REGREEN_TEST_PYTHON", sys.executable)
-RECIPE = Recipe("python", (), (PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"), "test")
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_shapes.py")
+RECIPE = Recipe("python", (), (PYTHON, *PYTEST), "test")
+UNITTEST = Recipe("unittest", (), (PYTHON, "-m", "unittest", "test_cases"), "test")
 NONCE = "0ddba11"
+CASES = """
+import unittest
+
+import shapes
+
+
+class Cases(unittest.TestCase):
+    def setUp(self):
+        self.made = shapes.cached(3)
+
+    def test_plain(self):
+        self.assertEqual(shapes.plain(1), 2)
+
+    def test_red(self):
+        self.assertEqual(shapes.loops(30)[0], 0)
+"""
 MODULE = """
 import functools
 import threading
@@ -99,6 +117,7 @@ def run(plan: Plan | None, tmp_path: Path) -> RunResult:
     repo.mkdir()
     (repo / "shapes.py").write_text(MODULE)
     (repo / "test_shapes.py").write_text(TESTS)
+    (repo / "test_cases.py").write_text(CASES)
     command = [word.replace(f"/{MOUNT}/", f"{mount}/") for word in plan.command]
     environment = {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, cwd=repo, env=environment, capture_output=True, check=False, timeout=120)
@@ -115,7 +134,7 @@ def line_of(text: str, within: str = MODULE) -> int:
 @pytest.mark.slow
 def test_each_test_calls_what_it_calls_also_in_threads_and_fixtures(tmp_path: Path) -> None:
     result = run(observing.coverage_plan(RECIPE, (), 60, NONCE), tmp_path)
-    found = observing.called(result, NONCE)
+    found = observing.called(RECIPE, result, NONCE)
     called = {test.partition("::")[2]: {line for path, line in told if path == "shapes.py"} for test, told in found}
     plain, cached = line_of("def plain"), line_of("@functools")
     shape = {line_of("@property"), line_of("def sizes")}
@@ -130,10 +149,10 @@ def test_each_test_calls_what_it_calls_also_in_threads_and_fixtures(tmp_path: Pa
 @pytest.mark.slow
 def test_only_the_selected_tests_are_looked_at_and_none_begins_when_the_time_is_over(tmp_path: Path) -> None:
     ids = ("test_shapes.py::test_plain", "test_shapes.py::test_thread")
-    found = observing.called(run(observing.coverage_plan(RECIPE, ids, 60, NONCE), tmp_path), NONCE)
+    found = observing.called(RECIPE, run(observing.coverage_plan(RECIPE, ids, 60, NONCE), tmp_path), NONCE)
     assert tuple(test for test, _ in found) == ids
     (tmp_path / "late").mkdir()
-    found = observing.called(run(observing.coverage_plan(RECIPE, ids, 0, NONCE), tmp_path / "late"), NONCE)
+    found = observing.called(RECIPE, run(observing.coverage_plan(RECIPE, ids, 0, NONCE), tmp_path / "late"), NONCE)
     assert tuple(test for test, _ in found) == ids[:1]
 
 
@@ -150,7 +169,7 @@ def test_probes_are_answered_before_their_line_runs_and_whatever_they_raise_is_a
         ("shapes.py", line_of("yield 1"), "self", 1),
     ]
     result = run(observing.trace_plan(RECIPE, "test_shapes.py::test_red", questions, 60, NONCE), tmp_path)
-    values, odd, wrong, leaves, long, inner, unreached = observing.answers(result, questions, NONCE)
+    values, odd, wrong, leaves, long, inner, unreached = observing.answers(RECIPE, result, questions, NONCE)
     assert values == ("(0, 0)", "(1, 0)", "(2, 1)", "(3, 3)")
     assert "Odd" in odd[0]
     assert "10" in odd[0]
@@ -160,3 +179,16 @@ def test_probes_are_answered_before_their_line_runs_and_whatever_they_raise_is_a
     assert inner == ("0", "3")
     assert unreached == ()
     assert result.exit_code == 1, result.output
+
+
+@pytest.mark.slow
+def test_unittests_are_observed_with_their_set_up(tmp_path: Path) -> None:
+    result = run(observing.coverage_plan(UNITTEST, (), 60, NONCE), tmp_path)
+    found = observing.called(UNITTEST, result, NONCE)
+    called = {test.partition("::")[2]: {line for path, line in told if path == "shapes.py"} for test, told in found}
+    plain, cached, loops = line_of("def plain"), line_of("@functools"), line_of("def loops")
+    assert called == {"Cases::test_plain": {plain, cached}, "Cases::test_red": {loops}}
+    (tmp_path / "trace").mkdir()
+    questions = [("shapes.py", line_of("total += turn"), "turn", 2), ("test_cases.py", 12, "self.made", 1)]
+    plan = observing.trace_plan(UNITTEST, "test_cases.py::Cases::test_red", questions, 60, NONCE)
+    assert observing.answers(UNITTEST, run(plan, tmp_path / "trace"), questions, NONCE) == (("0", "1"), ())

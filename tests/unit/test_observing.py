@@ -20,7 +20,7 @@ def result(*lines: object, verdict: Verdict = Verdict.EXITED) -> RunResult:
 
 def test_a_tests_functions_are_sorted_and_each_named_once() -> None:
     told = {"id": "t.py::t", "called": {"b.py": [7, 3, 3], "a.py": [1]}}
-    assert observing.called(result(told), NONCE) == (("t.py::t", (("a.py", 1), ("b.py", 3), ("b.py", 7))),)
+    assert observing.called(RECIPE, result(told), NONCE) == (("t.py::t", (("a.py", 1), ("b.py", 3), ("b.py", 7))),)
 
 
 @pytest.mark.parametrize(
@@ -48,33 +48,34 @@ def test_a_line_that_no_observer_writes_counts_for_nothing_and_spoils_no_other(l
     good = {"id": "good", "called": {"a.py": [1]}}
     value = {"probe": 1, "value": "1"}
     told = result(line, good, value)
-    assert observing.called(told, NONCE) == (("good", (("a.py", 1),)),)
-    assert observing.answers(told, QUESTIONS, NONCE) == ((), ("1",))
+    assert observing.called(RECIPE, told, NONCE) == (("good", (("a.py", 1),)),)
+    assert observing.answers(RECIPE, told, QUESTIONS, NONCE) == ((), ("1",))
 
 
 def test_only_the_first_claim_about_a_test_and_so_many_answers_count() -> None:
     told = result(*[{"id": "t", "called": {"a.py": [number]}} for number in (1, 2)])
-    assert observing.called(told, NONCE) == (("t", (("a.py", 1),)),)
+    assert observing.called(RECIPE, told, NONCE) == (("t", (("a.py", 1),)),)
     told = result(*[{"probe": 0, "value": str(number)} for number in range(9)])
-    assert observing.answers(told, QUESTIONS, NONCE) == (("0", "1"), ())
+    assert observing.answers(RECIPE, told, QUESTIONS, NONCE) == (("0", "1"), ())
 
 
 def test_tests_and_functions_are_bounded_together() -> None:
     many = [{"id": f"t{number}", "called": {"a.py": list(range(1, 301))}} for number in range(3000)]
-    found = observing.called(result(*many), NONCE)
+    found = observing.called(RECIPE, result(*many), NONCE)
     assert sum(len(functions) for _, functions in found) <= observing.MAX_ALL_FUNCTIONS
     small = [{"id": f"t{number}", "called": {"a.py": [1]}} for number in range(3000)]
-    assert len(observing.called(result(*small), NONCE)) == observing.MAX_TESTS
+    assert len(observing.called(RECIPE, result(*small), NONCE)) == observing.MAX_TESTS
 
 
 def test_a_run_that_left_no_file_tells_nothing() -> None:
     gone = RunResult(Verdict.TIMEOUT, None, b"", output_truncated=False)
-    assert observing.called(gone, NONCE) == ()
-    assert observing.answers(gone, QUESTIONS, NONCE) == ()
+    assert observing.called(RECIPE, gone, NONCE) == ()
+    assert observing.answers(RECIPE, gone, QUESTIONS, NONCE) == ()
 
 
-def test_only_pytest_can_be_observed() -> None:
-    other = Recipe("jest", (), ("jest",), "test")
+@pytest.mark.parametrize(("ecosystem", "command"), [("jest", "jest"), ("script", "t.py"), ("unittest", "make")])
+def test_only_pytest_and_unittest_can_be_observed(ecosystem: str, command: str) -> None:
+    other = Recipe(ecosystem, (), (command,), "test")
     assert observing.coverage_plan(other, (), 9, NONCE) is None
     assert observing.trace_plan(other, "t", QUESTIONS, 9, NONCE) is None
 
@@ -86,4 +87,4 @@ def test_the_plan_is_the_usual_one_with_an_observer_beside_the_plugin() -> None:
     told = json.loads(plan.tree[f"{name}/selection.json"].data)
     assert told["node_ids"] == ["t.py::t"]
     assert told["observer"] == {"seconds": 9, "probes": [list(question) for question in QUESTIONS]}
-    assert f"{name}/regreen_observer_{name}.py" in plan.tree
+    assert {f"{name}/observer.py", f"{name}/regreen_observer_{name}.py"} <= plan.tree.keys()
