@@ -18,7 +18,7 @@ _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&#
 
 def clean(text: str) -> str:
     """The answer alone, with line feeds only."""
-    plain = _THOUGHT.sub("", text.replace("\r\n", "\n"))
+    plain = _THOUGHT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     *_, last = (0, *(match.end() for match in _THOUGHT_ENDS.finditer(plain)))
     plain = _EXAMPLE.sub("", _without_leftovers(plain[last:]))
     escaped = _ESCAPED_MARKER.search(plain) and not _MARKER.search(plain)

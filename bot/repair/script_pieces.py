@@ -131,8 +131,8 @@ class _Reader:
 
     def _alone(self, node: Node) -> bool:
         (first, column), (last, end) = node.start_point, node.end_point
-        before = self.lines[first].encode()[:column]
-        behind = self.lines[last].encode()[end:] if last < len(self.lines) else b""
+        before = self.lines[first].encode("utf-8", "replace")[:column]
+        behind = self.lines[last].encode("utf-8", "replace")[end:] if last < len(self.lines) else b""
         return not before.strip() and behind.strip() in {b"", b";"}
 
     def _unit(self, outer: Node, body: Node | None) -> str:
