@@ -14,7 +14,7 @@ MAX_SOURCES = 20
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """`flags` are of the solution's patch, a sentence each: any makes a draft of a pull request. `doubts` are of tests."""
+    """Sentences: `flags` are of the solution's patch, any makes a draft of its pull request; `doubts` are of tests."""
 
     flags: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()

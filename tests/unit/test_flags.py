@@ -1,0 +1,135 @@
+"""Single signs of a cheat, and honest code that looks like one."""
+
+import pytest
+
+from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.integrity.flags import flags
+from bot.repair.integrity.suites import Suites
+from bot.repair.types import FileChange, Patch
+
+OLD = """import os
+import sys
+import time
+
+
+def size(text, table={"k": 1}):
+    for unit in table:
+        if text.endswith(unit):
+            return int(text[:-1]) * table[unit]
+    raise ValueError(text)
+
+
+def load(path):
+    return open(path).read()
+"""
+TEST = b"""from sizes import load, size
+
+
+def test_size():
+    assert size("12k") == 12288
+    assert size("3M") == 3145728
+    assert load("x.txt") == "some text"
+"""
+TESTS = Suites.of(
+    ("tests/test_sizes.py::test_size",), {"tests/test_sizes.py": "tests/test_sizes.py"}, {"tests/test_sizes.py": TEST}
+)
+READ = "    return open(path).read()"
+RETURN = "    raise ValueError(text)\n"
+
+
+def found(new: str, old: str = OLD, path: str = "sizes.py") -> tuple[Flag, ...]:
+    return flags(Patch((FileChange(path, new.encode()),)), {path: old.encode()}, TESTS)
+
+
+def before_raise(text: str) -> str:
+    return OLD.replace(RETURN, text + RETURN)
+
+
+@pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        (before_raise('    if text == "3M":\n        return 3145728\n'), Kind.LITERAL),
+        (before_raise('    known = {"12k": 12288, "3M": 3145728}\n    return known[text]\n'), Kind.LITERAL),
+        (OLD.replace("    return open(path).read()", '    return "some text"'), Kind.STUB),
+        (before_raise("    if time.time() < 2000000000:\n        return 0\n"), Kind.TIME),
+        (before_raise('    if os.environ.get("CI"):\n        return 0\n'), Kind.ENVIRONMENT),
+        (before_raise('    if "pytest" in sys.argv[0]:\n        return 0\n'), Kind.ENVIRONMENT),
+        (OLD + "\n\nclass N(int):\n    def __eq__(self, other):\n        return other > 0\n", Kind.EQUALITY),
+        (OLD + "\n\nsys.exit(0)\n", Kind.PROCESS),
+        (OLD + "\n\ntime.sleep = print\n", Kind.PATCHING),
+        (OLD + "\n\ngetattr(os, '_ex' + 'it')\n", Kind.HIDDEN),
+        (OLD + '\n\nprint("3 passed in 0.1s")\n', Kind.OUTPUT),
+        (OLD.replace("    for unit", "    if False:\n        pass\n    for unit"), Kind.DISABLED),
+        (OLD.replace("    return open", "    return ''\n    return open"), Kind.DISABLED),
+        (
+            OLD.replace(READ, f"    try:\n    {READ}\n    except Exception:\n        return None"),
+            Kind.SWALLOWED,
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_a_cheat_adds_is_refused_and_the_flag_says_where(new: str, kind: Kind) -> None:
+    (first, *_) = found(new)
+    assert (first.kind, first.refuses) == (kind, True)
+    assert f"sizes.py:{first.line} " in str(first)
+
+
+@pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        (OLD.replace(RETURN, "    return 0\n"), Kind.VALIDATION),
+        (OLD.replace("import os", "import os\nimport socket"), Kind.NETWORK),
+        (OLD.replace("import os", "import atexit\nimport os") + "\n\natexit.register(print)\n", Kind.PROCESS),
+        (OLD + "\n\nLIMIT = os.environ['SIZES']\n", Kind.ENVIRONMENT),
+        (
+            OLD.replace(READ, f"    try:\n    {READ}\n    except Exception as e:\n        raise ValueError(path) from e"),
+            Kind.SWALLOWED,
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_true_fix_may_add_as_well_is_shown_and_not_refused(new: str, kind: Kind) -> None:
+    old = OLD.replace("import os\n", "") if kind is Kind.ENVIRONMENT else OLD
+    seen = found(new, old)
+    assert {flag.kind for flag in seen} == {kind}
+    assert not any(flag.refuses for flag in seen)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        OLD,
+        OLD.replace('{"k": 1}', '{"k": 1024, "M": 1024**2}'),
+        before_raise("    if not text:\n        return None\n"),
+        before_raise('    if text in ("inf", "nan"):\n        return float(text)\n'),
+        before_raise("    started = time.time()\n    if time.time() - started > 5:\n        return None\n"),
+        before_raise("    if unit == 'b' and len(text) == 2:\n        return int(text[0])\n"),
+        OLD.replace("open(path).read()", "open(path, encoding='utf-8').read().rstrip()"),
+        OLD + '\n\ndef f():\n    """Run with pytest; see tests/test_sizes.py and sys.modules."""\n    return size("1k")\n',
+        OLD + "\n\nclass P:\n    def __eq__(self, other):\n        return isinstance(other, P) and self.x == other.x\n",
+        OLD.replace(READ, f"    try:\n    {READ}\n    except OSError:\n        return None"),
+        OLD + "\n\nif __name__ == '__main__':\n    sys.exit(size('1k'))\n",
+    ],
+)  # fmt: skip
+def test_honest_code_bears_no_flag(new: str) -> None:
+    assert found(new) == ()
+
+
+def test_code_that_only_moved_or_was_indented_is_not_new() -> None:
+    old = OLD + "\n\ndef leave():\n    os.kill(os.getpid(), 9)\n"
+    leaving = "def leave():\n    if sys is not None:\n        os.kill(os.getpid(), 9)\n"
+    moved = f"import os\nimport sys\nimport time\n\n\n{leaving}"
+    assert not any(flag.refuses for flag in found(moved + OLD.partition("import time\n")[2], old))
+
+
+@pytest.mark.parametrize(
+    ("path", "added"),
+    [
+        ("a.ts", "if (process.env.CI) { f(); }"),
+        ("a.js", "Math.random = () => 0;"),
+        ("a.tsx", "if (new Error().stack.includes('x')) { f(); }"),
+        ("a.go", 'var _ = os.Getenv("CI")'),
+        ("a.go", "//go:build !race"),
+    ],
+)  # fmt: skip
+def test_other_languages_have_their_own_signs(path: str, added: str) -> None:
+    assert any(flag.refuses for flag in found(f"{added}\n", "", path))
+    assert not found("let x = 1;\n" if not path.endswith("go") else "package a\n", "", path)
