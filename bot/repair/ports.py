@@ -64,7 +64,7 @@ class Workspace(Protocol):
         """What each selected test calls with this patch, in a container of its own: hints, told by the workload.
 
         Costs one more run of the selection, somewhat slower. A test that called nothing of the tree is left out; a run
-        that cannot be covered (only pytest's can) gives none. Same errors as `evaluate`.
+        that cannot be covered (pytest's and unittest's can) gives none. Same errors as `evaluate`.
         """
         ...
 
@@ -72,7 +72,7 @@ class Workspace(Protocol):
         """Run one test with this patch and answer the probes in order: values just before a line runs, hints as well.
 
         An expression that raises gives `Type: message`. At most the first 10 probes are answered, each at most 10
-        times; a run that cannot be traced (only pytest's can) gives none. Same errors as `evaluate`.
+        times; a run that cannot be traced (pytest's and unittest's can) gives none. Same errors as `evaluate`.
         """
         ...
 
@@ -102,6 +102,19 @@ class Journal(Protocol):
 
     def append(self, event: str, fields: Json) -> None:
         """Write one event; its place in the log makes a second write of the same event harmless."""
+        ...
+
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        """The same with one value of which nothing is cut, and which is redacted already."""
+        ...
+
+    def redact(self, text: str) -> str:
+        """The text as the log holds it."""
+        ...
+
+    @property
+    def head(self) -> str:
+        """The digest of the last event: whoever has it can tell whether the log up to there was changed."""
         ...
 
 
