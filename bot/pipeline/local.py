@@ -180,6 +180,7 @@ def _counts(baseline: Baseline) -> dict[str, Any]:
 def _attempt(attempt: Attempt, diffs: dict[int, str]) -> dict[str, Any]:
     return {
         "number": attempt.number,
+        "round": attempt.round,
         "verdict": attempt.verdict,
         "explanation": attempt.proposal.explanation if attempt.proposal else "",
         "detail": attempt.proposal.detail if attempt.proposal else "",

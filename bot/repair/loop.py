@@ -136,11 +136,14 @@ class _Run:
         return self.world.reviewer, Verdict.REJECTED
 
     def _learn(self, examined: tuple[Examined, ...], begun: float) -> None:
-        """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one."""
+        """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one.
+
+        Nobody is asked where nobody is going to read it.
+        """
         attempts = [one.attempt for one in examined]
         ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN)
-        solved = any(attempt.verdict is Verdict.SOLVED for attempt in attempts)
-        asked = None if solved or not ran else (best(ran) or ran[0]).number
+        over = any(attempt.verdict is Verdict.SOLVED for attempt in attempts) or self.world.meter.over(begun)
+        asked = None if over or not ran else (best(ran) or ran[0]).number
         learned: list[Attempt] = []
         for attempt in attempts:
             reflection, usage = None if attempt.verdict is Verdict.SOLVED else stated(attempt), Usage()

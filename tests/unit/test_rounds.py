@@ -122,6 +122,13 @@ def test_a_model_is_asked_for_one_lesson_a_round_about_the_closest_and_facts_do_
     assert [attempt.reflection and attempt.reflection.stated for attempt in result.attempts[:2]] == [True, False]
 
 
+def test_no_lesson_is_paid_for_when_nobody_is_going_to_read_it() -> None:
+    bench = Bench([USELESS, HALF], limits=BudgetLimits(iterations=2))
+    bench.run()
+
+    assert [attempt.number for attempt in bench.reflector.seen] == [1]
+
+
 def test_of_several_solutions_one_is_taken_and_the_result_says_of_how_many() -> None:
     result = Bench([(answer("a = b = c\nx = 1"), OTHER, answer("a = b = c\nx = 1  # again"))]).run()
 
