@@ -81,7 +81,7 @@ def test_what_only_a_cheat_adds_is_refused_and_the_flag_says_where(new: str, kin
         (OLD.replace("import os", "import atexit\nimport os") + "\n\natexit.register(print)\n", Kind.PROCESS),
         (OLD + "\n\nLIMIT = os.environ['SIZES']\n", Kind.ENVIRONMENT),
         (
-            OLD.replace(READ, f"    try:\n    {READ}\n    except Exception as e:\n        raise ValueError(path) from e"),
+            OLD.replace(READ, f"    try:\n    {READ}\n    except Exception as e:\n        raise OSError from e"),
             Kind.SWALLOWED,
         ),
     ],
@@ -103,7 +103,7 @@ def test_what_a_true_fix_may_add_as_well_is_shown_and_not_refused(new: str, kind
         before_raise("    started = time.time()\n    if time.time() - started > 5:\n        return None\n"),
         before_raise("    if unit == 'b' and len(text) == 2:\n        return int(text[0])\n"),
         OLD.replace("open(path).read()", "open(path, encoding='utf-8').read().rstrip()"),
-        OLD + '\n\ndef f():\n    """Run with pytest; see tests/test_sizes.py and sys.modules."""\n    return size("1k")\n',
+        OLD + '\n\ndef f():\n    """See pytest, tests/test_sizes.py, sys.modules."""\n    return size("1k")\n',
         OLD + "\n\nclass P:\n    def __eq__(self, other):\n        return isinstance(other, P) and self.x == other.x\n",
         OLD.replace(READ, f"    try:\n    {READ}\n    except OSError:\n        return None"),
         OLD + "\n\nif __name__ == '__main__':\n    sys.exit(size('1k'))\n",
