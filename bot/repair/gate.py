@@ -9,6 +9,7 @@ from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import NO_SUITES, Suites, suites
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection, protect
+from bot.repair.sourcetext import is_wide
 from bot.repair.tampering import added_sign, shadows
 from bot.repair.types import Base, Baseline, Comparison, FileChange, Patch, Task
 from bot.repair.verify import verify
@@ -38,7 +39,7 @@ def refuse(
     for change in patch.changes:
         fault = (
             _bad_path(change.path, base_paths)
-            or _bad_change(change, base_paths)
+            or _bad_change(change, before.get(change.path, b""), base_paths)
             or protection.fault(change.path)
             or _shadow(change.path, base_paths)
             or added_sign(change, before.get(change.path))
@@ -59,12 +60,13 @@ def _shadow(path: str, base_paths: Collection[str]) -> str | None:
     return module and f"would be imported in place of the module {module}"
 
 
-def _bad_change(change: FileChange, base_paths: Collection[str]) -> str | None:
+def _bad_change(change: FileChange, before: bytes, base_paths: Collection[str]) -> str | None:
     if change.content is None:
         return None if change.path in base_paths else "is to be deleted, but does not exist"
     if len(change.content) > MAX_BYTES:
         return f"is larger than {MAX_BYTES} bytes"
-    return "is binary" if b"\0" in change.content else None
+    # A file that is in UTF-16 may stay so; none becomes so, since what looks for cheats reads other encodings.
+    return "is binary" if b"\0" in change.content and not is_wide(before, change.content) else None
 
 
 def _bad_path(path: str, base_paths: Collection[str]) -> str | None:

@@ -89,9 +89,9 @@ def decode(path: str, data: bytes) -> SourceText:
         raise EditError(f"{path} cannot be decoded: {error}", "Edit another file.") from error
 
 
-def is_binary(data: bytes) -> bool:
-    """Whether a file holds what no text does: a NUL, unless it is UTF-16 and says so."""
-    return b"\0" in data and not _wide(data)[1]
+def is_wide(*files: bytes) -> bool:
+    """Whether files are texts in UTF-16, and say so."""
+    return all(_wide(data)[1] for data in files)
 
 
 def _wide(data: bytes) -> tuple[bytes, str]:

@@ -63,6 +63,7 @@ def test_a_path_that_is_not_plainly_inside_the_tree_is_refused(path: str) -> Non
     [
         (Patch(), "empty"),
         (change("calc.py", b"a\0b"), "binary"),
+        (change("calc.py", "a = 1".encode("utf-16")), "binary"),
         (change("calc.py", b"x" * (1 << 21)), "larger"),
         (change("gone.py", None), "does not exist"),
         (Patch((FileChange("calc.py", b"1"), FileChange("calc.py", b"2"))), "twice"),
@@ -70,6 +71,12 @@ def test_a_path_that_is_not_plainly_inside_the_tree_is_refused(path: str) -> Non
 )
 def test_a_patch_of_the_wrong_kind_is_refused(bad: Patch, word: str) -> None:
     assert word in (refuse(bad, {}, TREE) or "")
+
+
+def test_a_file_in_utf_16_stays_so_and_no_other_becomes_so() -> None:
+    wide = change("calc.py", "a = 2".encode("utf-16"))
+    assert refuse(wide, {"calc.py": "a = 1".encode("utf-16")}, TREE) is None
+    assert "binary" in (refuse(wide, {"calc.py": b"a = 1"}, TREE) or "")
 
 
 @pytest.mark.parametrize("path", ["calc.py", "pkg/mod.py", "pkg/new.py", "pkg/latest.py", "contest.py"])
