@@ -75,7 +75,7 @@ def localise(
         for place, score in scores.items()
         if place.path in sources
     ]
-    suspects += _modules(suspects, graph)
+    suspects += _modules(suspects, reached, graph)
     suspects += _whole_files(failing, files, sources - graph.lines.keys())
     suspects.sort(key=lambda suspect: (-round(suspect.score, 9), suspect.path, suspect.start_line))
     return tuple(suspects[:MAX_SUSPECTS])
@@ -166,11 +166,15 @@ def _why(
     return "called" if place in called else "reached"
 
 
-def _modules(suspects: Sequence[Suspect], graph: Graph) -> list[Suspect]:
-    """Constants and tables: each suspect file's code outside of functions, at half the score of its worst function."""
-    worst: dict[str, float] = defaultdict(float)
-    for suspect in suspects:
-        worst[suspect.path] = max(worst[suspect.path], suspect.score)
+def _modules(suspects: Sequence[Suspect], reached: Mapping[Place, _Reach], graph: Graph) -> list[Suspect]:
+    """Constants and tables: each suspect file's code outside of functions, at half of what calls say of its functions.
+
+    Where it crashed says nothing of them.
+    """
+    worst: dict[str, float] = dict.fromkeys((suspect.path for suspect in suspects), 0.0)
+    for place, (score, _) in reached.items():
+        if place.path in worst:
+            worst[place.path] = max(worst[place.path], score)
     named = {suspect.path for suspect in suspects if suspect.qualified_name == MODULE}
     return [
         Suspect(path, MODULE, 1, graph.line_count(path), score * _MODULE_SHARE, "reached")
