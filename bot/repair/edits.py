@@ -1,7 +1,7 @@
 """Reply text → patch, on bytes: search/replace, then whole functions, then whole files. All of a reply or nothing.
 
 What nobody edited stays byte for byte: line endings, BOM, encoding, tabs, a missing final newline, the file's mode.
-Why this order: docs/architecture.md; unified diffs are not read, since models count lines badly.
+Why this order: docs/edits.md; unified diffs are not read, since models count lines badly.
 """
 
 import re
