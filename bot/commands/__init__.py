@@ -24,6 +24,7 @@ from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
 from bot.repair.meter import Meter, MeteredModel
 from bot.repair.roles import Role
+from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import plan
@@ -90,7 +91,8 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
         )
     facts = local.terms.facts.coder
     ports, meter = local.ports, Meter(local.terms.budget, local.ports.clock)
-    proposer = SolutionProposer(MeteredModel(model, meter, facts.dollars, Role.CODER), facts.reply_tokens)
+    metered = MeteredModel(model, meter, facts.dollars, Role.CODER, facts.share)
+    proposer = SolutionProposer(Asker(metered, Room(facts), facts.temperature))
     with _stoppable(local.sandbox):
         report = solved(what, proposer, World(ports.workspace, ports.clock, ports.journal, meter), Rules())
     return Shown(report.solved, report.as_json(), report.lines())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair import describe
+from bot.repair.blocks import is_plain
 from bot.repair.grammar import language_of
 from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect
@@ -105,6 +106,10 @@ def _distinct(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
 def _numbered(piece: _Piece, lines: Sequence[str]) -> str:
     numbered = (f"{at:4}| {lines[at - 1]}" for at in range(piece.start, piece.end + 1))
     text = "\n".join(numbered)
+    if not is_plain(piece.path):
+        # a name is a stranger's text, too, and this one would read as more than a name
+        text, title = f"{describe.one_line(piece.title)}\n{text}", "(a file whose name is its first line)"
+        return f"{title}\n{describe.fenced(text, len(text))}"
     return f"{piece.title}\n{describe.fenced(text, len(text))}"
 
 

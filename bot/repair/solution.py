@@ -2,19 +2,20 @@
 
 import ast
 from dataclasses import dataclass
+from functools import partial
 
 from bot.errors import EditError
 from bot.repair import describe, replies
+from bot.repair.blocks import block, size
 from bot.repair.edits import Rung
 from bot.repair.feedback import condense
-from bot.repair.ports import Model
 from bot.repair.replies import CodeBlock
+from bot.repair.room import Asker, too_small
 from bot.repair.syntax import FunctionNode, parse, syntax_error
 from bot.repair.types import (
     Attempt,
     Baseline,
     Completion,
-    CompletionLimits,
     FileChange,
     Message,
     Origin,
@@ -28,6 +29,9 @@ SOLUTION = "solution.py"
 MAX_TASK = 8000
 MAX_CODE = 16_000
 FEEDBACK_TOKENS = 800
+LEAST = 600
+"""Bytes below which no task can be told."""
+_SEPARATORS = 20
 MAX_REFLECTIONS = 3
 RETRY_TEMPERATURE = 0.4
 _PYTHON = frozenset({"", "python", "python3", "py"})
@@ -44,35 +48,39 @@ SYSTEM = (
 class SolutionProposer:
     """Implements `Proposer` for `solve`."""
 
-    model: Model
-    max_reply_tokens: int = 1500
+    asker: Asker
 
     @property
     def name(self) -> str:
         """The model's name."""
-        return self.model.name
+        return self.asker.model.name
 
     def propose(self, task: Task, baseline: Baseline, history: tuple[Attempt, ...]) -> tuple[Proposed, ...]:
         """The module that the model answers with, or why its answer holds none. Raises `ModelError`, `BudgetError`."""
         del baseline
-        prompt = messages(task, history)
-        limits = CompletionLimits(self.max_reply_tokens, RETRY_TEMPERATURE if history else 0.0)
-        completion = self.model.complete(prompt, limits)
+        warmth = RETRY_TEMPERATURE if history else self.asker.temperature
+        answer = self.asker.ask(partial(messages, task, history), temperature=warmth)
+        completion = answer.completion
         try:
             proposal, refusal = _proposal(completion), ""
         except EditError as error:
             proposal, refusal = None, str(error)
-        return (Proposed(proposal, refusal, usage=completion.usage, prompt=prompt, reply=completion.text),)
+        return (Proposed(proposal, refusal, usage=completion.usage, prompt=answer.prompt, reply=answer.text),)
 
 
-def messages(task: Task, history: tuple[Attempt, ...]) -> tuple[Message, ...]:
-    """The prompt: task, the last module with its failures, what became red again, at most three earlier lessons."""
-    parts = ["Task:", describe.fenced(task.text, MAX_TASK)]
-    if history:
-        parts += _last(history)
-        parts += _lessons(history[:-1])
-        parts.append("Write the whole module again, corrected. Do not repeat a module that failed.")
-    return Message("system", SYSTEM), Message("user", "\n\n".join(parts))
+def messages(task: Task, history: tuple[Attempt, ...], limit: int) -> tuple[Message, ...]:
+    """The prompt in at most `limit` bytes: task, the last module with its failures, what became red again, lessons.
+
+    Raises `ContextOverflowError` when that leaves nothing for the task.
+    """
+    closing = "Write the whole module again, corrected. Do not repeat a module that failed." if history else ""
+    room = limit - size(SYSTEM) - size(closing) - _SEPARATORS
+    if room < LEAST:
+        raise too_small(limit // 3)
+    past = _last(history, room // 2) + _lessons(history[:-1], room // 8) if history else []
+    left = room - sum(size(part) + 2 for part in past)
+    parts = [block("Task:", task.text, min(left, MAX_TASK)), *past, closing]
+    return Message("system", SYSTEM), Message("user", "\n\n".join(part for part in parts if part))
 
 
 def code(attempt: Attempt | None) -> str:
@@ -81,30 +89,31 @@ def code(attempt: Attempt | None) -> str:
     return next((change.content.decode() for change in changes if change.content is not None), "")
 
 
-def _last(history: tuple[Attempt, ...]) -> list[str]:
+def _last(history: tuple[Attempt, ...], limit: int) -> list[str]:
     last = history[-1]
     if last.proposal is None:
-        return [f"Your last answer could not be used: {describe.one_line(last.reason)}"]
-    parts = [
-        f"Your last module ({last.passed} of {last.total} tests passed):",
-        describe.fenced(code(last), MAX_CODE),
-        "What its tests said:",
-        describe.fenced(condense(last.red, FEEDBACK_TOKENS) or last.reason, 4 * FEEDBACK_TOKENS),
-    ]
+        return [block("Your last answer could not be used:", describe.one_line(last.reason), limit)]
+    said = condense(last.red, min(FEEDBACK_TOKENS, limit // 16)) or last.reason
+    failures = block("What its tests said:", said, min(limit // 3, 4 * FEEDBACK_TOKENS))
+    label = f"Your last module ({last.passed} of {last.total} tests passed):"
+    parts = [block(label, code(last), min(limit // 2, MAX_CODE)), failures]
     before = next((attempt for attempt in reversed(history[:-1]) if attempt.comparison.fixed), None)
     lost = sorted(set(before.comparison.fixed) - set(last.comparison.fixed)) if before else []
     if lost:
-        parts.append(f"These passed with an earlier module and fail now: {describe.some(tuple(lost), 5)}")
-    return parts
+        parts.append(
+            block("These passed with an earlier module and fail now:", describe.some(tuple(lost), 5), limit // 8)
+        )
+    return [part for part in parts if part]
 
 
-def _lessons(earlier: tuple[Attempt, ...]) -> list[str]:
+def _lessons(earlier: tuple[Attempt, ...], limit: int) -> list[str]:
     lines = [
         f"- attempt {attempt.number}: {attempt.reflection.cause} {attempt.reflection.lesson}"
         for attempt in earlier
         if attempt.reflection is not None
     ][-MAX_REFLECTIONS:]
-    return ["What earlier attempts showed:", describe.fenced("\n".join(lines), 2000)] if lines else []
+    told = block("What earlier attempts showed:", "\n".join(lines), min(limit, 2000))
+    return [told] if told else []
 
 
 def _proposal(completion: Completion) -> Proposal:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 
+from bot.repair.facts import ModelFacts
 from bot.repair.meter import Meter
+from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SolutionProposer
 from bot.repair.solve import SolveReport, plan, solve
@@ -37,7 +39,7 @@ def run(name: str, engine_sandbox: Any) -> SolveReport:
     replies = json.loads((folder / "replies.json").read_text())
     meter = Meter(BudgetLimits(), FakeClock())
     world = World(engine_sandbox(OneTree(what.tree)).workspace, FakeClock(), MemoryJournal(), meter)
-    return solve(what, SolutionProposer(ScriptedModel(replies)), world, Rules())
+    return solve(what, SolutionProposer(Asker(ScriptedModel(replies), Room(ModelFacts()))), world, Rules())
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()))

@@ -5,6 +5,8 @@ from fakes import ScriptedModel
 from fakes_workspace import BASE
 
 from bot.errors import ModelError
+from bot.repair.facts import ModelFacts
+from bot.repair.room import Asker, Room
 from bot.repair.solution import SolutionProposer
 from bot.repair.types import Attempt, Baseline, Comparison, Completion, Proposed, Reflection, Task, Usage, Verdict
 from sandbox.spec import Outcome, TestResult
@@ -14,9 +16,9 @@ BASELINE = Baseline(2, (), (), (), (), 1.0)
 GOOD = "def add(a, b):\n    return a + b\n"
 
 
-def ask(reply: str | Completion, history: tuple[Attempt, ...] = ()) -> tuple[Proposed, ScriptedModel]:
+def ask(reply: str | Completion | Exception, history: tuple[Attempt, ...] = ()) -> tuple[Proposed, ScriptedModel]:
     model = ScriptedModel([reply])
-    return SolutionProposer(model).propose(TASK, BASELINE, history)[0], model
+    return SolutionProposer(Asker(model, Room(ModelFacts()))).propose(TASK, BASELINE, history)[0], model
 
 
 def module(answer: Proposed) -> str:
@@ -85,7 +87,7 @@ def test_the_next_prompt_shows_the_last_module_its_failures_and_what_was_lost() 
     assert "y = 2" in prompt
     assert "x = 1" not in prompt
     assert "assert 1 == 2" in prompt
-    assert "These passed with an earlier module and fail now: t::b" in prompt
+    assert "These passed with an earlier module and fail now:\n```\nt::b\n```" in prompt
     assert "cause 1 lesson 1" in prompt
 
 
@@ -99,9 +101,9 @@ def test_an_answer_that_could_not_be_used_is_told() -> None:
     unused = replace(failed(1, GOOD), verdict=Verdict.NOT_APPLIED, proposal=None, reason="The reply was cut off")
     _, model = ask(GOOD, (unused,))
 
-    assert "could not be used: The reply was cut off" in model.prompts[0][1].content
+    assert "could not be used:\n```\nThe reply was cut off\n```" in model.prompts[0][1].content
 
 
 def test_a_model_that_does_not_answer_raises() -> None:
     with pytest.raises(ModelError):
-        SolutionProposer(ScriptedModel([ModelError("down", "start it")])).propose(TASK, BASELINE, ())
+        ask(ModelError("down", "start it"))

@@ -6,8 +6,10 @@ from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_workspace import ScriptedWorkspace, Suite, heeding
 
 from bot.errors import NoTestsError
+from bot.repair.facts import ModelFacts
 from bot.repair.hidden_tests import SCRIPT_FILE, TEST_FILE
 from bot.repair.meter import Meter, MeteredModel, free
+from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
 from bot.repair.solution import SOLUTION, SolutionProposer
 from bot.repair.solve import SolvePlan, SolveReport, plan, solve
@@ -44,7 +46,12 @@ def run(what: SolvePlan, replies: list[str], suite_: Suite) -> SolveReport:
     tests = {path: data for path, data in tree.items() if path != SOLUTION}
     workspace = ScriptedWorkspace(tree, heeding(tests, suite_))
     model = MeteredModel(ScriptedModel(replies), meter, free, "coder")
-    return solve(what, SolutionProposer(model), World(workspace, FakeClock(), MemoryJournal(), meter), Rules())
+    return solve(
+        what,
+        SolutionProposer(Asker(model, Room(ModelFacts()))),
+        World(workspace, FakeClock(), MemoryJournal(), meter),
+        Rules(),
+    )
 
 
 def test_a_plan_is_an_empty_module_beside_its_tests() -> None:
