@@ -133,3 +133,9 @@ def test_code_that_only_moved_or_was_indented_is_not_new() -> None:
 def test_other_languages_have_their_own_signs(path: str, added: str) -> None:
     assert any(flag.refuses for flag in found(f"{added}\n", "", path))
     assert not found("let x = 1;\n" if not path.endswith("go") else "package a\n", "", path)
+
+
+def test_what_is_nested_too_deeply_to_be_read_is_refused() -> None:
+    (flag,) = found(f"{OLD}\n\nX = os{'.path' * 2000}\n")
+    assert flag.refuses
+    assert "nested too deeply" in str(flag)

@@ -2,9 +2,10 @@
 
 import ast
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import Function, functions, parse
@@ -92,11 +93,19 @@ def added(change: FileChange, before: bytes | None) -> Added | None:
 def new_lines(old_text: str, text: str) -> frozenset[int]:
     """The numbers of the lines that are not in the old text, compared without their indentation."""
     old, new = ([line.strip() for line in part.splitlines()] for part in (old_text, text))
-    quick = len(old) * len(new) > MAX_EXACT
-    blocks = difflib.SequenceMatcher(None, old, new, autojunk=quick).get_matching_blocks()
-    kept = {at for block in blocks for at in range(block.b, block.b + block.size)}
     known = {line for line in old if len(line) >= _LONG}
-    return frozenset(at + 1 for at, line in enumerate(new) if line and at not in kept and line not in known)
+    head = _shared(old, new)
+    tail = _shared(old[head:][::-1], new[head:][::-1])
+    old, middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    quick = len(old) * len(middle) > MAX_EXACT
+    blocks = difflib.SequenceMatcher(None, old, middle, autojunk=quick).get_matching_blocks()
+    kept = {at for block in blocks for at in range(block.b, block.b + block.size)}
+    added_at = (at for at, line in enumerate(middle) if line and at not in kept and line not in known)
+    return frozenset(head + at + 1 for at in added_at)
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def imported(tree: ast.AST) -> dict[str, str]:

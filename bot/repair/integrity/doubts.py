@@ -8,6 +8,7 @@ import ast
 import doctest
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from bot.repair import describe
 from bot.repair.examples import Example, examples
@@ -18,6 +19,7 @@ from bot.repair.types import Attempt, Baseline, SourceFile, Verdict
 MIN_CANDIDATES, MIN_ALIKE = 3, 5
 MAX_DOUBTS = 5
 MAX_SAID = 2000
+MAX_REPORTED = 50
 _SAID = re.compile(
     r"\b(?P<call>[A-Za-z_]\w*\([^()\n]{0,200}\))`?\s*(?:should|must|has to|ought to)?\s*"
     r"(?:return|returns|give|gives|be|is|equal|equals|==|->|=>|→|yield|yields)\s*`?(?P<value>[^\s`,;][^`\n;]{0,200})"
@@ -108,7 +110,7 @@ def _documented(sources: Iterable[SourceFile]) -> Iterator[tuple[str, Call, obje
 
 def _reported(text: str) -> Iterator[tuple[str, Call, object]]:
     """What a report says of calls: `f(1) should return 2`."""
-    for match in _SAID.finditer(text[: 10 * MAX_SAID]):
+    for match in islice(_SAID.finditer(text[: 10 * MAX_SAID]), MAX_REPORTED):
         call = _call(match["call"])
         words = match["value"].strip().rstrip(".!?")
         for end in range(len(words), 0, -1):

@@ -6,6 +6,7 @@ Values that stand in half of all programs, as 0, 1, "" and True, say nothing and
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from bot.repair.syntax import Function, functions, parse
 from bot.repair.types import SourceFile
@@ -66,38 +67,48 @@ def is_trivial(node: ast.AST) -> bool:
 def expectations(tests: Sequence[SourceFile], targets: Collection[str]) -> Expectations:
     """Read from the files of the targets; where a file's language is not Python, from none."""
     wanted = {target.partition("[")[0].rpartition("::")[2] for target in targets}
-    inputs: set[str] = set()
-    expected: set[str] = set()
-    trivial: set[str] = set()
-    texts: dict[str, None] = {}
+    gathered = _Gathered()
     for file in tests:
         tree = parse(file.data) if file.path.endswith(".py") else None
-        if tree is None:
+        try:
+            gathered.read(tree or ast.Module([], []), wanted)
+        except RecursionError:
+            # Nested deeper than any test that people write: nothing is known of its literals.
             continue
-        constants = _constants(tree)
-        chosen = [function for function in functions(tree) if function.name in wanted]
-        for function in chosen:
-            for node, is_expected in _literals(function, constants):
-                if len(inputs) > MAX_LITERALS:
-                    break
-                _file(node, (expected, trivial) if is_expected else (inputs, inputs), texts)
     files = frozenset(file.path.rpartition("/")[2] for file in tests)
-    return Expectations(
-        frozenset(inputs), frozenset(expected), frozenset(trivial), tuple(texts), frozenset(wanted), files
-    )
+    return gathered.result(frozenset(wanted), files)
 
 
-def _file(node: ast.AST, places: tuple[set[str], set[str]], texts: dict[str, None]) -> None:
-    telling, trivial = places
-    found = key(node)
-    if found is None:
-        return
-    if not is_trivial(node):
-        telling.add(found)
-    if places[0] is not places[1]:
-        trivial.add(found)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        texts[node.value] = None
+class _Gathered:
+    """What was read so far."""
+
+    def __init__(self) -> None:
+        self.inputs: set[str] = set()
+        self.expected: set[str] = set()
+        self.trivial: set[str] = set()
+        self.texts: dict[str, None] = {}
+
+    def read(self, tree: ast.Module, wanted: Collection[str]) -> None:
+        constants = _constants(tree)
+        for function in functions(tree):
+            if function.name in wanted:
+                for node, is_expected in islice(_literals(function, constants), MAX_LITERALS):
+                    self._keep(node, is_expected=is_expected)
+
+    def _keep(self, node: ast.AST, *, is_expected: bool) -> None:
+        found = key(node)
+        if found is None:
+            return
+        if is_expected:
+            self.trivial.add(found)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.texts[node.value] = None
+        if not is_trivial(node):
+            (self.expected if is_expected else self.inputs).add(found)
+
+    def result(self, names: frozenset[str], files: frozenset[str]) -> Expectations:
+        inputs, expected, trivial = map(frozenset, (self.inputs, self.expected, self.trivial))
+        return Expectations(inputs, expected, trivial, tuple(self.texts), names, files)
 
 
 def _constants(tree: ast.Module) -> Mapping[str, ast.expr]:

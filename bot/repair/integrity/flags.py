@@ -7,7 +7,7 @@ from bot.repair.integrity.answers import answers
 from bot.repair.integrity.bending import bending
 from bot.repair.integrity.ending import ending
 from bot.repair.integrity.expectations import Expectations
-from bot.repair.integrity.flag import Flag
+from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.hiding import hiding
 from bot.repair.integrity.scripts import scripts
 from bot.repair.integrity.suites import NO_SUITES, Suites
@@ -24,9 +24,12 @@ def flags(patch: Patch, before: Mapping[str, bytes], tests: Suites = NO_SUITES) 
     copied, see `bot.repair.integrity.suites.suites`.
     """
     files = tests.files
-    found = dict.fromkeys(
-        flag for change in patch.changes for flag in _of(change, before.get(change.path), files, tests.known)
-    )
+    found: dict[Flag, None] = {}
+    for change in patch.changes:
+        try:
+            found |= dict.fromkeys(_of(change, before.get(change.path), files, tests.known))
+        except RecursionError:
+            found[Flag(Kind.HIDDEN, change.path, "is nested too deeply to be read", refuses=True)] = None
     return tuple(sorted(found, key=lambda flag: not flag.refuses))[:MAX_FLAGS]
 
 

@@ -19,7 +19,10 @@ def twin(path: str, source: bytes, tests: Mapping[str, int], token: str, *, unit
     found. `None` where the language or the file's shape is not understood.
     """
     if path.endswith(PYTHON):
-        return python_twins.twin(source, tests, token, unittest=unittest)
+        try:
+            return python_twins.twin(source, tests, token, unittest=unittest)
+        except RecursionError:
+            return None
     if path.endswith(GO):
         return text_twins.of_go(source, tests, token)
     return text_twins.of_javascript(source, tests, token) if path.endswith(JAVASCRIPT) else None
