@@ -18,6 +18,8 @@ _EXTENSIONS = {
     "typescript": "ts", "ts": "ts", "tsx": "tsx", "go": "go", "golang": "go",
 }  # fmt: skip
 DEFINED = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.VALUE})
+_MOST = 0.7
+"""Of a file that is not understood, a whole one has at least so many lines."""
 _SHOWN = ("print(", "assert ", "console.log(", "fmt.Print")
 """How a block shows what its code does; a file has nothing to lose in it."""
 
@@ -96,10 +98,14 @@ def fits(path: str, source: SourceText, block: Block) -> bool:
 
 
 def leaves_out(path: str, source: SourceText, lines: Lines) -> tuple[str, ...]:
-    """What a file defines and its new lines do not; a statement without a name is called by its first line."""
+    """What a file defines and its new lines do not; a statement without a name is called by its first line.
+
+    New lines that do not parse leave out most of a file that does, and so do few lines of one that is not understood.
+    """
     before, after = pieces_of(path, source.lines), pieces_of(path, lines)
     if before is None or after is None:
-        return ()
+        old, new = (sum(bool(line.strip()) for line in text) for text in (source.lines, lines))
+        return ("most of it",) if before is not None or new < _MOST * old else ()
     names = {piece.qualified_name for piece in after} | {name for piece in after for name in piece.binds}
     lost = [piece.qualified_name for piece in before if piece.direct and piece.kind in DEFINED]
     missing = [name for name in dict.fromkeys(lost) if name not in names]

@@ -3,7 +3,6 @@
 Nothing is ever removed, and what a block holds beside that (examples, the present code, dots) is left away.
 """
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -13,10 +12,9 @@ from bot.repair.block_pieces import DEFINED, Block, bound, matches, pieces_of
 from bot.repair.grammar import SCRIPTS
 from bot.repair.imports_written import added_imports
 from bot.repair.indentation import Translation, indent_of, unit_of
+from bot.repair.needs import members, needed
 from bot.repair.pieces import Kind, Lines, Piece
 from bot.repair.sourcetext import SourceText
-
-_WORD = re.compile(r"[^\W\d]\w*")
 
 
 class UnknownError(EditError):
@@ -43,7 +41,9 @@ class _Merge:
             raise UnknownError(*self._nothing_known())
         self._add_what_is_needed([piece for piece in self.block.pieces if piece.direct and piece not in taken])
         source = self.source
-        for start, stop, lines in sorted(self.changes, key=lambda change: change[:2], reverse=True):
+        # From the bottom up; of what goes in at one place the last first, above what is replaced there.
+        order = sorted(range(len(self.changes)), key=lambda at: (*self.changes[at][:2], at), reverse=True)
+        for start, stop, lines in (self.changes[at] for at in order):
             source = source.splice(start, stop, lines)
         return source
 
@@ -52,7 +52,7 @@ class _Merge:
         done: set[Piece] = set()
         meant: dict[Piece, Piece] = {}
         for piece in self.block.pieces:
-            old = self._namesake(piece) if piece.kind in DEFINED else None
+            old = self._namesake(piece) if piece.kind in DEFINED and not self._is_example(piece) else None
             if old is None:
                 continue
             done.add(piece)
@@ -141,25 +141,37 @@ class _Merge:
         return 2 if self.block.language == "python" else 1
 
     def _add_what_is_needed(self, spare: list[Piece]) -> None:
-        """Helpers, constants and methods that the new lines name and the file lacks, and then imports likewise."""
-        words = {word for _, _, lines in self.changes for line in lines for word in _WORD.findall(line)}
-        present = bound(self.there)
+        """Helpers, constants and methods that the new lines need and the file lacks, and then imports likewise."""
+        spare = [piece for piece in spare if not self._is_example(piece)]
+        present, texts = bound(self.there), [lines for _, _, lines in self.changes]
         added: set[Piece] = set()
-        fresh = spare
-        while fresh:
+        while True:
+            names, inside = needed(self.block.language, texts) - present, members(texts)
             fresh = [
                 piece
                 for piece in spare
-                if piece.kind in DEFINED and piece not in added and piece.name in words
-                and (self._owner_of(piece) or (not piece.owner and piece.name not in present))
-            ]  # fmt: skip
+                if piece.kind in DEFINED
+                and piece not in added
+                and (piece.name in inside if self._owner_of(piece) else piece.qualified_name in names)
+            ]
+            if not fresh:
+                break
             added.update(fresh)
-            words.update(word for piece in fresh for line in self.block.text(piece) for word in _WORD.findall(line))
+            texts += [self.block.text(piece) for piece in fresh]
         anchor = self._anchor() if self.changes else 0
         for piece in spare:
             if piece in added:
                 self._add(piece, anchor)
-        self._add_imports(spare, words - present)
+        self._add_imports(spare, names)
+
+    def _is_example(self, piece: Piece) -> bool:
+        """Whether a value of the module stands behind a function, as in a use of it, and in the file does not."""
+        if piece.kind is not Kind.VALUE or piece.owner:
+            return False
+        above = {one.qualified_name for one in self.block.functions if one.start < piece.start}
+        old = next((one for one in self.there if one.kind is Kind.VALUE and one.qualified_name == piece.name), None)
+        first = min((one.start for one in self.there if one.qualified_name in above), default=0)
+        return bool(above) and (old is None or old.start < first)
 
     def _owner_of(self, piece: Piece) -> Piece | None:
         known = (old for old in self.there if old.kind is Kind.CLASS and old.qualified_name == piece.owner)

@@ -26,6 +26,14 @@ def undefined(text: str) -> frozenset[str]:
     tree = parse(text)
     if tree is None or any(sign in text for sign in _DYNAMIC) or _has_star(tree):
         return frozenset()
+    return free(text)
+
+
+def free(text: str) -> frozenset[str]:
+    """The names that a piece of Python reads and does not bind, builtins aside; empty for what does not parse."""
+    tree = parse(text)
+    if tree is None:
+        return frozenset()
     try:
         bare = _Bare(everywhere=_are_never_evaluated(tree))
         plain = bare.visit(tree)

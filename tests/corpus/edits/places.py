@@ -192,6 +192,19 @@ CASES = (
         (f"def worth(prices):\n{LOOP}\n    return found\n", "ROUND = 2\n\n\ndef worth(prices):\n    return round(sum(prices), ROUND)\n")),
     lands("an example beside the function is left away", block(PATH, f"def total(prices):\n{LOOP}\n    return found\n\n\n"
         "def test_total():\n    assert total([1]) == 1\n\n\nprint(total([1, 2]))"), ("found - 1", "found")),
+    lands("an example whose variable is called like a constant", block(PATH, f"def total(prices):\n{LOOP}\n    return found\n\n\nLIMIT = total([1, 2])\nprint(LIMIT)"),
+          ("found - 1", "found")),
+    lands("an example whose variable is called like one of the function", block(PATH, f"def total(prices):\n{LOOP}\n    return found\n\n\nfound = total([1, 2])\nprint(found)"),
+          ("found - 1", "found")),
+    lands("an import that is called like a variable of the function", block(PATH, f"import found\n\n\ndef total(prices):\n{LOOP}\n    return found"), ("found - 1", "found")),
+    lands("a new helper that is called like a word of a comment", block(PATH, f"def spare():\n    return 1\n\n\ndef total(prices):\n    # nothing to spare\n{LOOP}\n    return found"),
+          ("def total(prices):\n    found", "def total(prices):\n    # nothing to spare\n    found"), ("found - 1", "found")),
+    lands("a helper of a helper, an import and a class, all of them new", block(
+        PATH, "from math import floor\n\n\nclass Sum:\n    def of(self, prices):\n        return _down(sum(prices))\n\n\ndef _down(x):\n    return floor(x)\n\n\n"
+        "def total(prices):\n    return Sum().of(prices)"),
+        ("overload\n\nLIMIT", "overload\nfrom math import floor\n\nLIMIT"),
+        (f"def total(prices):\n{LOOP}\n    return found - 1", "class Sum:\n    def of(self, prices):\n        return _down(sum(prices))\n\n\ndef _down(x):\n    return floor(x)\n\n\n"
+         "def total(prices):\n    return Sum().of(prices)")),
     lands("a function that is new, named in the heading", block(f"{PATH} :: mean", "def mean(prices):\n    return worth(prices) / len(prices)"),
         ("    def total(self):\n        return 0\n", "    def total(self):\n        return 0\n\n\ndef mean(prices):\n    return worth(prices) / len(prices)\n")),
     lands("a method that is new, named in the heading", block(f"{PATH} :: Basket.mean", "def mean(self):\n    return 1"),

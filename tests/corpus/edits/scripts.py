@@ -119,6 +119,9 @@ func Mean(rows []int) (int, error) {
 }
 """
 VUE = b"<template>\n  <b>{{ total }}</b>\n</template>\n\n<script>\nexport default {\n  computed: { total() { return 1 } },\n}\n</script>\n"
+FLOW = b"// @flow\nfunction one(x: ?{| a: number |}): number %checks {\n  return 0;\n}\n\nfunction two(): string {\n  return 'two';\n}\n\nexport type { X } from './x';\n"
+LONG_RUBY = b"class Cart\n  attr_reader :rows\n\n  def initialize(rows)\n    @rows = rows\n  end\n\n  def total\n    @rows.sum - 1\n  end\nend\n"
+JAVA = b"package shop;\n\npublic class Cart {\n    private final List<Integer> rows = new ArrayList<>();\n\n    int total() {\n        return rows.size() - 1;\n    }\n\n    int first() {\n        return rows.get(0);\n    }\n}\n"
 RUBY = b"class Cart\n  def total\n    @rows.sum - 1\n  end\nend\n"
 
 
@@ -183,6 +186,14 @@ CASES = (
     ts.refused("new lines that are no TypeScript", edit(ts.path, "  private rows: Row[] = [];", "  private rows: Row[ = [];"), "does not parse"),
     tsx.lands("a component", block(f"{tsx.path} :: Label", 'export function Label({ text }: { text: string }) {\n  return <b className="label">{text}</b>;\n}', "tsx"),
               ("{text}!", "{text}")),
+    js.lands("a new helper beside the function that calls it", block(js.path, "function add(a, b) {\n  return a + b;\n}\n\nfunction total(prices) {\n  return prices.reduce(add, 0);\n}", "js"),
+             ("function total(prices) {\n  let sum = 0;\n  for (const price of prices) sum += price;\n  return sum - 1;", "function add(a, b) {\n  return a + b;\n}\n\nfunction total(prices) {\n  return prices.reduce(add, 0);")),
+    js.lands("an example whose variable is called like one of the function", block(js.path, SUM + "\n\nconst sum = total([1, 2]);\nconsole.log(sum);", "js"), ("sum - 1", "sum")),
+    js.lands("a new method by its name", block(f"{js.path} :: Basket.size", "size() {\n  return 0;\n}", "js"), ("    return 0;\n  }\n}", "    return 0;\n  }\n\n  size() {\n    return 0;\n  }\n}")),
+    case("lib/flow.js", FLOW).refused("a function of a file that does not parse", block("lib/flow.js", "function one(x) {\n  return 1;\n}", "js"), "search/replace"),
+    case("lib/flow.js", FLOW).lands("an edit of a file that does not parse", edit("lib/flow.js", "  return 0;", "  return 1;"), ("return 0", "return 1")),
+    case("lib/cart.rb", LONG_RUBY).refused("one method of a file in another language", block("lib/cart.rb", "def total\n  @rows.sum\nend", "ruby"), "leaves out"),
+    case("lib/Cart.java", JAVA).refused("one method of a class in another language", block("lib/Cart.java", "int total() {\n    return rows.size();\n}", "java"), "leaves out"),
     go.lands("an edit in blanks", edit(go.path, "    return sum - 1", "    return sum"), ("sum - 1", "sum")),
     go.lands("a method by its receiver", block(go.path, GO_TOTAL, "go"), ("sum - 1", "sum")),
     go.lands("a method in blanks, with its comment", block(go.path, "// Total adds up.\n" + GO_TOTAL.replace("\t", "    "), "go"), ("sum - 1", "sum")),
