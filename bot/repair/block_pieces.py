@@ -104,8 +104,8 @@ def leaves_out(path: str, source: SourceText, lines: Lines) -> tuple[str, ...]:
     """
     before, after = pieces_of(path, source.lines), pieces_of(path, lines)
     if before is None or after is None:
-        old, new = (sum(bool(line.strip()) for line in text) for text in (source.lines, lines))
-        return ("most of it",) if before is not None or new < _MOST * old else ()
+        filled, given = (sum(bool(line.strip()) for line in text) for text in (source.lines, lines))
+        return ("most of it",) if before is not None or given < _MOST * filled else ()
     names = {piece.qualified_name for piece in after} | {name for piece in after for name in piece.binds}
     lost = [piece.qualified_name for piece in before if piece.direct and piece.kind in DEFINED]
     missing = [name for name in dict.fromkeys(lost) if name not in names]

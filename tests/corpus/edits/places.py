@@ -203,8 +203,8 @@ CASES = (
         PATH, "from math import floor\n\n\nclass Sum:\n    def of(self, prices):\n        return _down(sum(prices))\n\n\ndef _down(x):\n    return floor(x)\n\n\n"
         "def total(prices):\n    return Sum().of(prices)"),
         ("overload\n\nLIMIT", "overload\nfrom math import floor\n\nLIMIT"),
-        (f"def total(prices):\n{LOOP}\n    return found - 1", "class Sum:\n    def of(self, prices):\n        return _down(sum(prices))\n\n\ndef _down(x):\n    return floor(x)\n\n\n"
-         "def total(prices):\n    return Sum().of(prices)")),
+        (f"def total(prices):\n{LOOP}\n    return found - 1", ("class Sum:\n    def of(self, prices):\n        return _down(sum(prices))\n\n\ndef _down(x):\n    return floor(x)\n\n\n"
+         "def total(prices):\n    return Sum().of(prices)"))),
     lands("a function that is new, named in the heading", block(f"{PATH} :: mean", "def mean(prices):\n    return worth(prices) / len(prices)"),
         ("    def total(self):\n        return 0\n", "    def total(self):\n        return 0\n\n\ndef mean(prices):\n    return worth(prices) / len(prices)\n")),
     lands("a method that is new, named in the heading", block(f"{PATH} :: Basket.mean", "def mean(self):\n    return 1"),
