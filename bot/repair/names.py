@@ -15,6 +15,8 @@ _MODULE = frozenset({
 _ELSEWHERE = frozenset({"WindowsError", "reveal_type", "reveal_locals", "PythonFinalizationError", "_"})
 """Builtins of other platforms and versions, of checkers, and what `gettext` installs."""
 _KNOWN = _MODULE | _ELSEWHERE | frozenset(dir(builtins))
+MAX_WORK = 1_000_000
+"""Names times inner scopes: the library compares them all."""
 _DYNAMIC = ("globals(", "exec(", "NameError", "__getattr__", "setattr(builtins", "vars(")
 
 
@@ -30,7 +32,10 @@ def undefined(text: str) -> frozenset[str]:
 
 
 def free(text: str) -> frozenset[str]:
-    """The names that a piece of Python reads and does not bind, builtins aside; empty for what does not parse."""
+    """The names that a piece of Python reads and does not bind, builtins aside.
+
+    Empty for what does not parse, and for a file of more than about a thousand functions.
+    """
     tree = parse(text)
     if tree is None:
         return frozenset()
@@ -39,6 +44,8 @@ def free(text: str) -> frozenset[str]:
         plain = bare.visit(tree)
         table = symtable.symtable(ast.unparse(plain) if bare.changed else text, "<module>", "exec")
         tables = list(_all(table))
+        if sum(len(one.get_children()) * len(one.get_identifiers()) for one in tables) > MAX_WORK:
+            return frozenset()
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     bound = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
