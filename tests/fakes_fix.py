@@ -12,6 +12,7 @@ from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports, Reviews
+from bot.repair.facts import Facts
 from bot.repair.ports import Model, Workspace
 from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
@@ -89,6 +90,7 @@ class Stage:
     suite: Suite = grading
     model: Model | None = None
     budget: BudgetLimits = field(default_factory=BudgetLimits)
+    facts: Facts = field(default_factory=Facts)
     sources: ScriptedSources = field(default_factory=ScriptedSources)
     environments: Environments = field(default_factory=ScriptedEnvironments)
     journal: MemoryJournal = field(default_factory=MemoryJournal)
@@ -119,7 +121,7 @@ class Stage:
             journal=self.journal,
             reviews=self.reviews,
         )
-        settings = FixSettings(self.budget, draft=False)
+        settings = FixSettings(self.budget, draft=False, facts=self.facts)
         return fix(job or self.issue, ports, settings)
 
     @property

@@ -24,15 +24,14 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One round: what is drawn, going on from `parent` or, without one, from base."""
+    """One round: what is drawn, going on from `parent` or, without one, from base.
+
+    `greedy` is one likeliest answer, to which others can be had.
+    """
 
     draws: tuple[Draw, ...]
     parent: Attempt | None = None
-
-    @property
-    def greedy(self) -> bool:
-        """Whether it is one likeliest answer, so that others can be had."""
-        return all(draw.seed is None for draw in self.draws)
+    greedy: bool = False
 
     def ordered(self, history: Sequence[Attempt]) -> tuple[Attempt, ...]:
         """The attempts of models, the one that is gone on from last."""
@@ -52,19 +51,19 @@ class Sampling:
         """The next round, by what became of the earlier ones."""
         own = [attempt for attempt in history if not enumerated(attempt)]
         if not own:
-            return Plan((Draw(self.first),))
+            return self._greedy(None)
         every = rounds(own)
         last = every[-1]
         if all(attempt.verdict in UNUSABLE for attempt in last):
-            return Plan((self._again(own, len(history) + 1),), last[-1])
+            repeated = len(own) > 1 and own[-2].reason == own[-1].reason
+            # the reason goes back, and once that changes nothing, warmth may
+            return Plan((self._warm(len(history) + 1),), last[-1]) if repeated else self._greedy(last[-1])
         if self.refine and (shrank(every) or not self.samples):
-            return Plan((Draw(self.first),), min(last, key=failures))
+            return self._greedy(min(last, key=failures))
         return Plan(tuple(self._warm(len(history) + at) for at in range(1, max(self.samples, 1) + 1)))
 
-    def _again(self, own: Sequence[Attempt], number: int) -> Draw:
-        """What could not be used is asked for again with the reason, warm once the reason repeats itself."""
-        repeated = len(own) > 1 and own[-2].reason == own[-1].reason
-        return self._warm(number) if repeated else Draw(self.first)
+    def _greedy(self, parent: Attempt | None) -> Plan:
+        return Plan((Draw(self.first),), parent, greedy=self.samples > 0)
 
     def _warm(self, number: int) -> Draw:
         return Draw(max(self.first, WARM), number)

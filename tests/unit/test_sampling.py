@@ -28,8 +28,7 @@ GREEDY = (Draw(0.0),)
 def test_the_first_answer_is_greedy_and_from_base() -> None:
     plan = Sampling().plan(())
 
-    assert plan == Plan(GREEDY)
-    assert plan.greedy
+    assert plan == Plan(GREEDY, greedy=True)
 
 
 @pytest.mark.parametrize("samples", [2, 3, 4])
@@ -52,7 +51,7 @@ def test_the_closest_is_gone_on_from_greedily_while_fewer_tests_fail() -> None:
     closest = attempt(3, 2, Verdict.PARTIAL, 2)
     history = (attempt(1, 1), attempt(2, 2, Verdict.PARTIAL, 1), closest, attempt(4, 2))
 
-    assert Sampling().plan(history) == Plan(GREEDY, closest)
+    assert Sampling().plan(history) == Plan(GREEDY, closest, greedy=True)
 
 
 def test_what_refining_brought_no_closer_is_left_for_base() -> None:
@@ -87,7 +86,7 @@ def test_without_samples_the_last_attempt_is_gone_on_from_always() -> None:
 def test_what_could_not_be_used_is_asked_for_again_with_the_reason_and_warm_when_that_repeats(verdict: Verdict) -> None:
     first, second = attempt(1, 1, verdict, reason="no edit"), attempt(2, 2, verdict, reason="no edit")
 
-    assert Sampling().plan((first,)) == Plan(GREEDY, first)
+    assert Sampling().plan((first,)) == Plan(GREEDY, first, greedy=True)
     assert Sampling().plan((first, second)) == Plan((Draw(WARM, 3),), second)
     assert Sampling().plan((first, replace(second, reason="another"))).draws == GREEDY
 
@@ -105,7 +104,7 @@ def test_a_veto_goes_back_to_its_author_as_something_to_go_on_from() -> None:
 def test_what_a_search_tried_is_none_of_the_models_attempts() -> None:
     history = (searched(1, 1), searched(2, 1))
 
-    assert Sampling().plan(history) == Plan(GREEDY)
+    assert Sampling().plan(history) == Plan(GREEDY, greedy=True)
     mine = attempt(3, 2, Verdict.PARTIAL, 1)
     assert Sampling().plan((*history, mine)).ordered((*history, mine)) == (mine,)
 
