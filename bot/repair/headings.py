@@ -11,6 +11,7 @@ _NEW = re.compile(r"^(?:create\s+)?(?:a\s+)?new\s+file\s*:?\s*|^create\s*:\s*", 
 _NEW_BEHIND = re.compile(r"\((?:new|create)\b[^()]{0,40}\)[\s:*`]*$", re.IGNORECASE)
 _MOVED = re.compile(r"\s(?:->|=>|\u2192|\u27a1)\s|^(?:rename|move)\s\S+\s(?:to|as)\s", re.IGNORECASE)
 _LINK = re.compile(r"^\[([^\[\]]{1,300})\]\([^()]{1,300}\)$")
+_BEHIND_PATH = re.compile(r"^([^:#]{1,500})[:#](?:L?\d+(?:[-:]L?\d+)?|([^\W\d][\w.]*(?:\(\))?))$")
 _NO_PATH = re.compile(r"[\s`<>|\"']")
 _TOKEN = re.compile(r"[^\s`*\"'()\[\]<>,;]{1,500}")
 _KEY = re.compile(r"^\w+[:=]")
@@ -46,6 +47,8 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
     linked = _LINK.match(plain)
     path, _, name = (part.strip(_AROUND) for part in (linked[1] if linked else plain).partition("::"))
     path = _relative(path.replace("\\", "/").removeprefix("./").rstrip(":"), known)
+    if not name and path not in known and (behind := _BEHIND_PATH.match(path)) and behind[1] in known:
+        path, name = behind[1], behind[2] or ""
     if path in known or _is_like_a_path(path):
         return Place(path, name.replace("<locals>.", "").removesuffix("()"), new)
     return _named_in(line, known)

@@ -18,6 +18,7 @@ DIVIDER = re.compile(r"^\s*={5,9}\s*$")
 REPLACE = re.compile(r"^\s*>{5,9} ?(?:REPLACE|UPDATED)\s*$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
 _TRANSPARENT = frozenset({"markdown", "md"})
+_PROMPTS = (">>> ", "... ", "...")
 _QUOTES = ('"""', "'''")
 _NUMBERED = re.compile(r"^\s*(\d{1,7}) ?\| ?")
 _LOOK_BACK = 3
@@ -167,7 +168,9 @@ def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], .
 
 
 def unnumbered(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the line numbers of the prompt, when each line that is not blank carries one."""
+    """Without the line numbers of the prompt, or Python's own prompts, when each line that is not blank has one."""
+    if lines and lines[0].startswith(">>> ") and all(line[:4] in _PROMPTS for line in lines if line.strip()):
+        return tuple(line[4:] for line in lines)
     numbers = [_NUMBERED.match(line) for line in lines if line.strip()]
     found = [int(number[1]) for number in numbers if number]
     if found and len(found) == len(numbers) and found == sorted(set(found)):
