@@ -129,7 +129,6 @@ CASES = (
     lands("words in bold around the parts", f"**CAUSE:** percent\n\n**PREDICTION:** 119\n\n**Fix:**\n\n{EDIT}"),
     lands("the whole class of answers twice: an edit, then the same as a function", EDIT + SCREEN),
     lands("the function as a method of no class", block(f"{PATH} :: gross", "\n".join(f"    {line}" for line in FUNCTION_LINES.split("\n")))),
-    lands("a docstring added, quotes inside", block(f"{PATH} :: gross", FUNCTION_LINES.replace("):\n", "):\n", 1))),
     lands("the signature's name in backticks in the heading", f"`{PATH}` :: `gross()`\n```python\n{CODE}```\n"),
     lands("the function's name behind one colon", f"{PATH}:gross\n```python\n{CODE}```\n"),
     lands("the function's name behind a hash", f"{PATH}#gross\n```python\n{CODE}```\n"),
