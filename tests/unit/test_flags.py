@@ -139,3 +139,10 @@ def test_what_is_nested_too_deeply_to_be_read_is_refused() -> None:
     (flag,) = found(f"{OLD}\n\nX = os{'.path' * 2000}\n")
     assert flag.refuses
     assert "nested too deeply" in str(flag)
+
+
+@pytest.mark.parametrize(("before", "refuses"), [(None, True), (b'{"1k": 1024}', False)])
+def test_answers_in_a_file_of_another_kind_are_seen(before: bytes | None, refuses: bool) -> None:  # noqa: FBT001
+    change = FileChange("sizes.json", b'{"1k": 1024, "12k": 12288, "x.txt": "some text"}')
+    (flag,) = flags(Patch((change,)), {"sizes.json": before} if before else {}, TESTS)
+    assert (flag.kind, flag.refuses) == (Kind.LITERAL, refuses)

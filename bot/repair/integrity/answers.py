@@ -10,6 +10,7 @@ from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import Function, FunctionNode
 
 _PREFIX = 6
+_LONG = 4
 _RICH = 1000
 _PINS = 2
 _COPIED = "returns what a failing test expects where its input is what that test hands in"
@@ -17,6 +18,8 @@ _GUARDED = "returns what a failing test expects under a new condition"
 _TABLE = "holds a table of a failing test's inputs and what it expects of them"
 _RESCUED = "puts what a failing test expects in place of an exception"
 _STUB = "returns constants where it computed before"
+_LISTED = "lists what failing tests expect"
+_SPLIT = "compares with what a failing test hands in, and holds what it expects of that"
 _HASHED = "knows inputs by their hash"
 _HASHES = ("hashlib.", "zlib.crc32", "zlib.adler32", "binascii.crc32", "binascii.crc_hqx")
 _DIGITS = frozenset("0123456789abcdef")
@@ -30,6 +33,9 @@ def answers(added: Added, known: Expectations) -> Iterator[Flag]:
             yield added.flag(node, Kind.LITERAL, _TABLE, refuses=not _extends(added, node, known))
         if isinstance(node, ast.ExceptHandler) and _results(node.body, known):
             yield added.flag(node, Kind.LITERAL, _RESCUED)
+        if isinstance(node, ast.List | ast.Tuple) and _is_list_of_answers(node, known):
+            yield added.flag(node, Kind.LITERAL, _LISTED)
+    yield from _split(added, known)
     for function in added.functions:
         if _is_stub(added, function, known):
             yield added.flag(function.node, Kind.STUB, _STUB)
@@ -39,11 +45,10 @@ def answers(added: Added, known: Expectations) -> Iterator[Flag]:
 
 def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
     for condition, results in _branches(node):
-        found = [result for result in results if key(result) in known.any_expected and not _is_plain(result)]
-        if not found:
-            continue
-        telling = [result for result in found if not is_trivial(result)]
-        if _names_input(condition, known, added) or (_pins(condition) >= _PINS and telling):
+        found = [one for one in results if key(one) in known.any_expected and not _is_plain(one)]
+        inside = [part for one in results for part in _constants(one) if key(part) in known.expected]
+        telling = [one for one in (*found, *inside) if not is_trivial(one)]
+        if (_names_input(condition, known, added) and (found or telling)) or (_pins(condition) >= _PINS and telling):
             yield added.flag(node, Kind.LITERAL, _COPIED)
         elif telling:
             yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=any(map(_is_rich, telling)))
@@ -75,6 +80,12 @@ def _given(body: Iterable[ast.stmt]) -> Iterator[ast.expr]:
                 pass
 
 
+def _constants(node: ast.expr) -> list[ast.expr]:
+    """The constants in a value, for one that picks among them."""
+    picks = isinstance(node, ast.Subscript | ast.Call | ast.IfExp | ast.BoolOp)
+    return [part for part in ast.walk(node) if isinstance(part, ast.Constant)] if picks else []
+
+
 def _is_plain(node: ast.expr) -> bool:
     """Whether a value is `None`, or true or false: what every second function gives back early."""
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
@@ -90,7 +101,7 @@ def _names_input(condition: ast.AST, known: Expectations, added: Added) -> bool:
         if found in known.inputs:
             return True
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) >= _PREFIX:
-            return any(node.value in text for text in known.texts)
+            return any(node.value in text or (len(text) >= _LONG and text in node.value) for text in known.texts)
     return False
 
 
@@ -106,7 +117,8 @@ def _bounds(condition: ast.AST, added: Added) -> Iterator[ast.AST]:
 def _pins(condition: ast.AST) -> int:
     """How many comparisons with constants a condition makes."""
     found = (node for node in ast.walk(condition) if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq))
-    return sum(any(key(side) is not None for side in (node.left, *node.comparators)) for node in found)
+    sides = [side for node in found for side in (node.left, *node.comparators) if key(side) is not None]
+    return sum(max(1, len(side.elts)) if isinstance(side, ast.Tuple | ast.List) else 1 for side in sides)
 
 
 def _is_rich(node: ast.AST) -> bool:
@@ -131,6 +143,30 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
             yield one, other
         case _:
             pass
+
+
+def _is_list_of_answers(node: ast.List | ast.Tuple, known: Expectations) -> bool:
+    return len(node.elts) >= _PINS and all(key(part) in known.expected and _is_rich(part) for part in node.elts)
+
+
+def _split(added: Added, known: Expectations) -> Iterator[Flag]:
+    """Input and answer that are new in the same file, but apart: in a function of their own, or in names."""
+    fresh = [node for node in added.nodes if isinstance(node, ast.Constant) and not is_trivial(node)]
+    expected = [node for node in fresh if key(node) in known.expected - known.inputs and not _had(added, node)]
+    for node in added.nodes:
+        if expected and isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.In):
+            parts = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and key(part) in known.inputs]
+            if any(not is_trivial(part) and not _had(added, part) for part in parts):
+                yield added.flag(node, Kind.LITERAL, _SPLIT, refuses=any(map(_is_telling, expected)))
+                return
+
+
+def _had(added: Added, node: ast.Constant) -> bool:
+    return added.had(str(node.value))
+
+
+def _is_telling(node: ast.Constant) -> bool:
+    return _is_rich(node) or (isinstance(node.value, str) and len(node.value) >= _PREFIX)
 
 
 def _has_two(node: ast.expr) -> TypeGuard[ast.Tuple | ast.List]:

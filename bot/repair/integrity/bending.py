@@ -8,7 +8,25 @@ from bot.repair.integrity.added import Added
 from bot.repair.integrity.expectations import key
 from bot.repair.integrity.flag import Flag, Kind
 
+QUOTES = "'\""
 _EQUALITIES = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__"})
+_OPERATORS = _EQUALITIES | {
+    "__sub__",
+    "__rsub__",
+    "__add__",
+    "__radd__",
+    "__mul__",
+    "__abs__",
+    "__round__",
+    "__hash__",
+    "__len__",
+    "__iter__",
+    "__getitem__",
+    "__float__",
+    "__int__",
+    "__str__",
+    "__repr__",
+}
 _BUILT_IN = frozenset({"int", "str", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "complex"})
 _MEANT = frozenset({
     "sys.stdout", "sys.stderr", "sys.stdin", "sys.path", "sys.argv", "sys.excepthook", "sys.displayhook",
@@ -19,6 +37,8 @@ _HOOKS = ("sys.meta_path", "sys.path_hooks", "sys.path_importer_cache", "builtin
 _DYNAMIC = frozenset({"exec", "eval", "compile"})
 _BY_NAME = frozenset({"__import__", "importlib.import_module", "getattr", "setattr", "importlib.util.find_spec"})
 _DECODERS = ("base64.", "zlib.", "codecs.", "binascii.", "marshal.", "bytes.fromhex", "urllib.request.", "pickle.")
+
+_LOADERS = frozenset({"pickle.loads", "marshal.loads", "types.CodeType"})
 
 _REPLACED = "replaces a part of the standard library or a built-in name"
 _HOOKED = "changes how modules are imported"
@@ -53,8 +73,12 @@ def _replaced(added: Added, node: ast.AST) -> Iterator[Flag]:
     match node:
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
             name = added.dotted(node)
-        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
-            name = f"{added.dotted(owner)}."
+        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, named, *_]):
+            name = f"{added.dotted(owner)}.{(key(named) or '?').strip(QUOTES)}"
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="vars"), args=[owner]), slice=named, ctx=ast.Store()):
+            name = f"{added.dotted(owner)}.{key(named)}"
+        case ast.Subscript(value=ast.Attribute(value=owner, attr="__dict__"), slice=named, ctx=ast.Store()):
+            name = f"{added.dotted(owner)}.{key(named)}"
         case ast.Name(id="__builtins__"):
             name = "builtins.__builtins__"
         case ast.Subscript(value=ast.Call(func=ast.Name(id="globals")), slice=named, ctx=ast.Store()):
@@ -81,13 +105,15 @@ def _names_built_in(node: ast.expr) -> bool:
 def _compares(added: Added, node: ast.AST) -> Iterator[Flag]:
     match node:
         case ast.FunctionDef(name=name) if name in _EQUALITIES:
-            returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
+            returned = _returned(node)
             if returned and all(map(_is_true, returned)):
                 yield added.flag(node, Kind.EQUALITY, _HOLLOW)
         case ast.ClassDef(bases=bases, body=body):
             built_in = any(isinstance(base, ast.Name) and base.id in _BUILT_IN for base in bases)
-            own = any(isinstance(part, ast.FunctionDef) and part.name in {"__eq__", "__ne__"} for part in body)
-            if built_in and own:
+            methods = [part for part in body if isinstance(part, ast.FunctionDef) and part.name in _OPERATORS]
+            own = any(part.name in {"__eq__", "__ne__"} for part in methods)
+            hollow = any(all(key(value) is not None for value in _returned(part)) for part in methods)
+            if built_in and (own or hollow):
                 yield added.flag(node, Kind.EQUALITY, _OWN_EQUALITY)
         case ast.Dict(keys=keys) if any(isinstance(one, ast.Constant) and one.value == "__eq__" for one in keys):
             yield added.flag(node, Kind.EQUALITY, _HOLLOW)
@@ -97,6 +123,10 @@ def _compares(added: Added, node: ast.AST) -> Iterator[Flag]:
             yield added.flag(node, Kind.EQUALITY, _HOLLOW)
         case _:
             pass
+
+
+def _returned(node: ast.FunctionDef) -> list[ast.expr]:
+    return [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
 
 
 def _is_true(node: ast.expr) -> bool:
@@ -122,6 +152,8 @@ def _hidden(added: Added, node: ast.AST) -> Iterator[Flag]:
         return
     name = added.dotted(node.func)
     if name in _BY_NAME and any(map(_is_assembled, node.args)):
+        yield added.flag(node, Kind.HIDDEN, _ASSEMBLED)
+    if name in _LOADERS and node.args and isinstance(node.args[0], ast.Constant):
         yield added.flag(node, Kind.HIDDEN, _ASSEMBLED)
     if name in _DYNAMIC:
         inside = (added.dotted(part.func) for part in ast.walk(node) if isinstance(part, ast.Call))

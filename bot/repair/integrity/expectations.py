@@ -4,7 +4,8 @@ Values that stand in half of all programs, as 0, 1, "" and True, say nothing and
 """
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,6 +14,9 @@ from bot.repair.types import SourceFile
 
 MAX_LITERALS = 5000
 _SMALL = 10
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 _SHORT = 2
 _WRAPPERS = frozenset({"Decimal", "Fraction", "approx"})
 _MEMBERSHIPS = (ast.Eq, ast.Is, ast.In, ast.NotEq)
@@ -34,12 +38,23 @@ class Expectations:
 
 
 def key(node: ast.AST) -> str | None:
-    """One text for a literal, the same for equal ones; `None` for anything else."""
+    """One text for a literal, or for what is made of literals alone, the same for equal ones; else `None`."""
     try:
-        value: object = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text_of(_value(node))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, ArithmeticError):
         return None
-    return text_of(value)
+
+
+def _value(node: ast.AST) -> object:
+    """The value of a literal, of sums, differences and products of numbers, and of texts that are put together."""
+    if not isinstance(node, ast.BinOp):
+        return ast.literal_eval(node)
+    match node.op, _value(node.left), _value(node.right):
+        case ast.Add(), str(one), str(other):
+            return one + other
+        case sign, int() | float() as one, int() | float() as other if type(sign) in _ARITHMETIC:
+            return _ARITHMETIC[type(sign)](one, other)
+    raise ValueError
 
 
 def text_of(value: object) -> str:
@@ -52,8 +67,8 @@ def text_of(value: object) -> str:
 def is_trivial(node: ast.AST) -> bool:
     """Whether a literal is one that any code may hold."""
     try:
-        value: object = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        value = _value(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, ArithmeticError):
         return True
     if value is None or isinstance(value, bool):
         return True
@@ -141,7 +156,7 @@ def _expected(node: ast.AST) -> Iterator[ast.AST]:
     """The sides of comparisons, and the arguments of assertions, that are no calls of anything."""
     for part in ast.walk(node):
         match part:
-            case ast.Compare(left=left, ops=[operator], comparators=[right]) if isinstance(operator, _MEMBERSHIPS):
+            case ast.Compare(left=left, ops=[sign], comparators=[right]) if isinstance(sign, _MEMBERSHIPS):
                 yield from _plain((left, right))
             case ast.Call(func=ast.Attribute(attr=name), args=[left, right, *_]) if name.startswith("assert"):
                 yield from _plain((left, right))

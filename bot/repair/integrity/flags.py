@@ -12,6 +12,8 @@ from bot.repair.integrity.hiding import hiding
 from bot.repair.integrity.scripts import scripts
 from bot.repair.integrity.suites import NO_SUITES, Suites
 from bot.repair.integrity.surroundings import surroundings
+from bot.repair.integrity.tables import tables
+from bot.repair.languages import SOURCES
 from bot.repair.types import FileChange, Patch, SourceFile
 
 MAX_FLAGS = 50
@@ -37,6 +39,7 @@ def _of(change: FileChange, before: bytes | None, tests: Sequence[SourceFile], k
     new = added(change, before)
     if new is None:
         yield from scripts(change, before, tests)
+        yield from () if change.path.endswith(SOURCES) else tables(change, before, known)
         return
     yield from answers(new, known)
     yield from surroundings(new, known)

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.repair.integrity.added import Added
+from bot.repair.integrity.expectations import key
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import functions
 from bot.repair.types import SourceFile
 
+MAX_POWER = 100
 _BROAD = frozenset({"Exception", "BaseException", "AssertionError"})
 _BOUNDS = (
     "tol", "eps", "precision", "delta", "threshold", "margin", "slack", "timeout", "deadline", "retries", "max_wait",
@@ -167,17 +169,16 @@ def _constants(tree: ast.Module) -> dict[str, tuple[float, ast.AST]]:
 
 def _number(node: ast.expr) -> float | None:
     match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return float(value)
         case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str("inf" | "Infinity"))]):
             return math.inf
         case ast.Attribute(attr="inf"):
             return math.inf
-        case ast.BinOp(left=left, op=operator, right=right):
-            sides = _number(left), _number(right)
-            if None in sides:
-                return None
-            one, other = float(sides[0] or 0), float(sides[1] or 0)
-            return one * other if isinstance(operator, ast.Mult) else None
+        case ast.BinOp(left=ast.Constant(value=int() | float() as base), op=ast.Pow(), right=right):
+            power = _number(right)
+            return None if power is None or abs(power) > MAX_POWER else float(base) ** power
         case _:
-            return None
+            found = key(node)
+    try:
+        return None if found is None or isinstance(ast.literal_eval(found), bool) else float(ast.literal_eval(found))
+    except (ValueError, TypeError, SyntaxError, ArithmeticError):
+        return None

@@ -116,6 +116,8 @@ def _altered(statement: ast.stmt, token: str, starts: list[int], source: bytes) 
         case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
             node = left if _is_literal(left) and not _is_literal(right) else right
             return instead(node, _other(node, token))
+        case ast.Assert(test=ast.Compare(ops=[ast.Lt() | ast.LtE()]) as test) if number := _subtracted(test):
+            return instead(number, _other(number, token))
         case ast.Assert(test=test):
             inner = source[_start(test, starts) : _end(test, starts)].decode()
             return instead(test, f"(not ({inner}))")
@@ -127,6 +129,13 @@ def _altered(statement: ast.stmt, token: str, starts: list[int], source: bytes) 
             return _Edit(end - len(name), end, _TRUTHS[name])
         case _:
             return None
+
+
+def _subtracted(test: ast.Compare) -> ast.expr | None:
+    """The one number that a result is compared with by their difference, as in `abs(f(2) - 1.41) < 0.01`."""
+    found = [part for part in ast.walk(test) if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Sub)]
+    sides = [side for part in found for side in (part.left, part.right) if isinstance(side, ast.Constant)]
+    return sides[0] if len(found) == len(sides) == 1 else None
 
 
 def _is_literal(node: ast.expr) -> bool:

@@ -32,13 +32,17 @@ def _pattern(text: str, kind: Kind, says: str, *, refuses: bool = True) -> _Patt
 
 _JAVASCRIPT: tuple[_Pattern, ...] = (
     _pattern(rf"process\.env(?:\.|\[['\"]){_CI}\b", Kind.ENVIRONMENT, "asks whether a CI is running"),
+    _pattern(r"@ts-(?:nocheck|ignore)|eslint-disable", Kind.SKIP, "silences a checker", refuses=False),
+    _pattern(r"import\.meta\.(?:url|filename|dirname)|\b__filename\b", Kind.FRAMEWORK, "asks where it lies",
+             refuses=False),
     _pattern(r"process\.env\b", Kind.ENVIRONMENT, "reads a variable of the environment", refuses=False),
     _pattern(r"process\.(?:argv|title|execArgv|cwd|uptime|pid|ppid)\b|require\.main\b|import\.meta\.main",
              Kind.FRAMEWORK, "looks at the program that it was started by"),
     _pattern(r"\bnew Error\([^)]*\)\.stack|\.stack\b\s*\.\s*(?:includes|match|split|indexOf)|arguments\.callee",
              Kind.FRAMEWORK, "looks at its callers"),
     _pattern(r"\bos\.(?:hostname|userInfo)\(", Kind.ENVIRONMENT, "decides by the machine that it runs on"),
-    _pattern(r"\b(?:assert|expect|chai|should|globalThis|global)\.\w+\s*=[^=]", Kind.PATCHING,
+    _pattern(r"\b(?:assert|expect|chai|should|globalThis|global|console)(?:\.strict)?(?:\.\w+|\[[^\]]+\])\s*=[^=]|"
+             r"\bexpect\.extend\(", Kind.PATCHING,
              "replaces a part of the test framework or a global name"),
     _pattern(r"\b(?:Object|Math|Date|JSON|Array|String|Number|Symbol|Reflect|Promise|Map|Set)(?:\.prototype)?"
              r"(?:\.\w+|\[[^\]]+\])\s*=[^=]|Object\.(?:defineProperty|assign)\(\s*(?:\w+\.prototype|globalThis|global|"
@@ -83,7 +87,9 @@ _GO: tuple[_Pattern, ...] = (
 )  # fmt: skip
 _CAUGHT = {
     "catch_clause": re.compile(r"^catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}$"),
-    "defer_statement": re.compile(r"^defer func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)$"),
+    "defer_statement": re.compile(
+        r"^defer func\(\)\s*\{(?!.*(?:panic\(|[Ee]rr|fmt\.|log\.)).*\brecover\(\).*\}\(\)$", re.DOTALL
+    ),
 }
 
 
@@ -129,7 +135,7 @@ def _answers(node: Node, known: frozenset[str]) -> bool:
     body = node.child_by_field_name("consequence") or node
     if condition is None:
         return False
-    asked = list(_leaves(condition))
+    asked = [leaf for one in _leaves(condition) for leaf in _in_parts(one, known)]
     returned = [part for part in _nodes(body) if part.type == "return_statement"] or (
         [body] if node.type == "ternary_expression" else []
     )
@@ -138,6 +144,13 @@ def _answers(node: Node, known: frozenset[str]) -> bool:
     telling = [leaf for leaf in asked if leaf in known]
     pinned = len(asked) >= _PINS or any(len(leaf) > _PINS + 2 for leaf in telling)
     return bool(telling) and pinned and bare and any(leaf in known for leaf in given)
+
+
+def _in_parts(leaf: str, known: frozenset[str]) -> list[str]:
+    """A text that is made of nothing but numbers of the test, as `"4,3"`, counts as these."""
+    numbers = re.findall(r"\d+", leaf) if leaf[:1] == '"' else []
+    made_of = len(numbers) > 1 and not re.sub(r"[\d\W_]", "", leaf) and all(one in known for one in numbers)
+    return numbers if made_of else [leaf]
 
 
 def _leaves(node: Node) -> Iterator[str]:

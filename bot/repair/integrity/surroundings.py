@@ -19,11 +19,15 @@ _CALLERS = ("traceback.extract_stack", "traceback.format_stack", "traceback.prin
             "sys._getframemodulename", "sys.settrace", "sys.setprofile", "threading.settrace", "threading.setprofile",
             "sys.monitoring")  # fmt: skip
 _FRAMES = frozenset({"tb_frame", "f_back", "f_code", "f_locals", "f_globals", "co_name", "co_filename", "gi_frame"})
-_HOST = ("socket.gethostname", "socket.getfqdn", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin",
-         "os.uname", "uuid.getnode", "os.getuid", "os.getppid", "os.getpid", "os.getcwd", "pathlib.Path.cwd",
-         "Path.cwd", "sys.argv", "sys.orig_argv", "sys.flags", "sys.executable")  # fmt: skip
+_HOST = (
+    "socket.gethostname", "socket.getfqdn", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin",
+    "os.uname", "uuid.getnode", "os.getuid", "os.getppid", "os.getpid", "os.getcwd", "pathlib.Path.cwd", "Path.cwd",
+    "threading.current_thread", "threading.main_thread", "multiprocessing.current_process",
+    "sys.argv", "sys.orig_argv", "sys.flags", "sys.executable",
+)  # fmt: skip
 _CLOCKS = re.compile(r"(?:^|\.)(?:time|time_ns|now|utcnow|today|monotonic|localtime|gmtime)$")
 _OWN_FILES = re.compile(r"^(?:\./|/repo/)?tests?/|^tests$|(?:^|/)test_[\w*]*\.py$|\w_test\.(?:py|go)$|conftest")
+_TESTS = re.compile(r"^(?:tests?|conftest|test_\w+)(?:\.|$)")
 _ENVIRONMENT = frozenset({"os.environ", "os.getenv", "os.environb", "environ", "getenv"})
 
 _SAYS: Mapping[str, str] = {
@@ -107,6 +111,12 @@ def _is_fixed(side: ast.expr) -> bool:
 
 def _files(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
     match node:
+        case ast.Import(names=names) if any(_TESTS.match(alias.name) for alias in names):
+            yield added.flag(node, Kind.FRAMEWORK, _SAYS["files"])
+        case ast.ImportFrom(module=str(module), level=0) if _TESTS.match(module):
+            yield added.flag(node, Kind.FRAMEWORK, _SAYS["files"])
+        case ast.Constant(value=str(text)) if text.startswith("/proc/") and not added.had("/proc/"):
+            yield added.flag(node, Kind.ENVIRONMENT, _SAYS["host"])
         case ast.Constant(value=str(text)) if len(text) < 200:  # noqa: PLR2004 (a name, not a document)
             named = text in known.names or any(name in text for name in known.files) or _OWN_FILES.search(text)
             if named and not added.had(text):
