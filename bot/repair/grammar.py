@@ -12,7 +12,9 @@ import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
 MAX_BYTES = 1 << 20
-MAX_STEPS = 200_000
+FEW_STEPS = 2000
+BYTES_A_STEP = 10
+"""Code that a person wrote takes fewer than one for each 35; what is made to be ambiguous takes any number."""
 _CHUNK = 1 << 14
 _SUFFIXES = {
     "js": "javascript", "mjs": "javascript", "cjs": "javascript", "jsx": "javascript",
@@ -33,13 +35,13 @@ def tree_of(language: str, text: str) -> Node | None:
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_BYTES:
         return None
-    steps = 0
+    left = FEW_STEPS + len(data) // BYTES_A_STEP
 
     def is_enough(offset: int, has_error: bool) -> bool:  # noqa: FBT001 (the parser calls it so)
-        nonlocal steps
+        nonlocal left
         del offset, has_error
-        steps += 1
-        return steps > MAX_STEPS
+        left -= 1
+        return left < 0
 
     try:
         tree = Parser(_grammar(language)).parse(
@@ -47,7 +49,7 @@ def tree_of(language: str, text: str) -> Node | None:
         )
     except ValueError:
         return None
-    return tree.root_node if tree is not None and steps <= MAX_STEPS else None
+    return tree.root_node if tree is not None and left >= 0 else None
 
 
 def fault(language: str, text: str) -> str:

@@ -54,12 +54,16 @@ class Budget:
 def outline(path: str, data: bytes, budget: Budget) -> Outline | None:
     """The outline of a file; `None` for one in another language, too long, or where the budget is spent."""
     language = language_of(path)
-    if not language or len(data) > min(MAX_FILE, budget.bytes):
+    if not language or len(data) > min(MAX_FILE, budget.bytes) or b"\0" in data:
         return None
     budget.bytes -= len(data)
     text = data.decode("utf-8", "replace")
     root = tree_of(language, text)
-    return None if root is None else _Reading(text.encode()).outline(root, budget)
+    if root is None:
+        # It was too much work, which a few of its kind may be, but not many.
+        budget.bytes -= MAX_FILE
+        return None
+    return _Reading(text.encode()).outline(root, budget)
 
 
 @dataclass(slots=True)

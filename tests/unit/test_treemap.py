@@ -116,7 +116,7 @@ def test_hostile_files_cost_what_their_bytes_allow() -> None:
 
 
 @pytest.mark.parametrize("path", ["a.js", "a.ts", "a.tsx", "a.go", "a.py"])
-@pytest.mark.parametrize("part", [b"(", b"{", b"`${", b"a<", b"<a>", b"(a)=>", b"f(", b"\xff\xfe\x00"])
+@pytest.mark.parametrize("part", [b"(", b"{", b"`${", b"a<", b"<a>", b"(a)=>", b"f(", b"\xff\xfe"])
 def test_what_nests_without_end_is_read_without_recursion(path: str, part: bytes) -> None:
     assert outline(path, part * 8000, Budget()) is not None
 
