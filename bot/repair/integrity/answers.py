@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from bot.repair.integrity.added import Added
-from bot.repair.integrity.expectations import Expectations, is_trivial, key
+from bot.repair.integrity.expectations import Expectations, is_trivial, key, value_of
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import Function, FunctionNode
 
@@ -123,7 +123,7 @@ def _pins(condition: ast.AST) -> int:
 
 def _is_rich(node: ast.AST) -> bool:
     """Whether a number is one that nobody writes by chance."""
-    value = ast.literal_eval(node) if isinstance(node, ast.expr) else None
+    value = value_of(node) if key(node) is not None else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) >= _RICH or not float(value * 100).is_integer()
@@ -205,7 +205,7 @@ def _is_stub(added: Added, function: Function, known: Expectations) -> bool:
     constant = now and all(key(value) is not None for value in now)
     if not constant or not then or all(key(value) is not None for value in then):
         return False
-    said = [value for value in now if not isinstance(ast.literal_eval(value), bool | None)]
+    said = [value for value in now if not isinstance(value_of(value), bool | None)]
     return any(key(value) in known.any_expected for value in said)
 
 

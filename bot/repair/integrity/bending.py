@@ -1,11 +1,12 @@
 """Code that bends what others rely on: equality, built-in names, the standard library, imports; or hides what it is."""
 
 import ast
+import builtins
 import sys
 from collections.abc import Iterator
 
 from bot.repair.integrity.added import Added
-from bot.repair.integrity.expectations import key
+from bot.repair.integrity.expectations import key, value_of
 from bot.repair.integrity.flag import Flag, Kind
 
 QUOTES = "'\""
@@ -98,8 +99,8 @@ def _is_import(added: Added, root: str) -> bool:
 
 
 def _names_built_in(node: ast.expr) -> bool:
-    value = ast.literal_eval(node)
-    return isinstance(value, str) and value in dir(__builtins__)
+    value = value_of(node)
+    return isinstance(value, str) and value in dir(builtins)
 
 
 def _compares(added: Added, node: ast.AST) -> Iterator[Flag]:

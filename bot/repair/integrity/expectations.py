@@ -40,16 +40,19 @@ class Expectations:
 def key(node: ast.AST) -> str | None:
     """One text for a literal, or for what is made of literals alone, the same for equal ones; else `None`."""
     try:
-        return text_of(_value(node))
+        return text_of(value_of(node))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, ArithmeticError):
         return None
 
 
-def _value(node: ast.AST) -> object:
-    """The value of a literal, of sums, differences and products of numbers, and of texts that are put together."""
+def value_of(node: ast.AST) -> object:
+    """The value of a literal, of sums and products of numbers, and of texts that are put together; where `key` is one.
+
+    Raises what `ast.literal_eval` raises for anything else.
+    """
     if not isinstance(node, ast.BinOp):
         return ast.literal_eval(node)
-    match node.op, _value(node.left), _value(node.right):
+    match node.op, value_of(node.left), value_of(node.right):
         case ast.Add(), str(one), str(other):
             return one + other
         case sign, int() | float() as one, int() | float() as other if type(sign) in _ARITHMETIC:
@@ -67,7 +70,7 @@ def text_of(value: object) -> str:
 def is_trivial(node: ast.AST) -> bool:
     """Whether a literal is one that any code may hold."""
     try:
-        value = _value(node)
+        value = value_of(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, ArithmeticError):
         return True
     if value is None or isinstance(value, bool):
