@@ -19,13 +19,14 @@ from bench.loop.arms import Arm
 from bench.loop.measure import Measurement, Row, code_version, said
 from bench.loop.report import document, table
 from bench.loop.tasks import BenchTask, chosen
-from bench.loop.world import Product
+from bench.loop.world import Product, begin
 from bench.say import finish, say
 from bench.subjects import InvalidMeasurementError
 
 from bot.errors import RegreenError
 from bot.settings import Settings, load
 from bot.wiring.models import build_models
+from sandbox.errors import SandboxError
 
 SETS: Mapping[str, Callable[[Path], tuple[BenchTask, ...]]] = {"quixbugs": quixbugs.tasks, "dir": directory.tasks}
 TOKENS = 12_000
@@ -34,7 +35,7 @@ TOKENS = 12_000
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; 1 when there is no valid figure."""
     options = _options(arguments)
-    return finish(lambda: _measured(options), (InvalidMeasurementError, RegreenError, OSError))
+    return finish(lambda: _measured(options), (InvalidMeasurementError, RegreenError, SandboxError, OSError))
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -50,6 +51,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _measured(options: argparse.Namespace) -> dict[str, Any]:
     settings = load()
+    begin(settings)
     arms = known_arms.named(options.arms)
     tasks = chosen(SETS[options.set](options.source), options.tasks)
     settings, model = _with_model(settings, arms)

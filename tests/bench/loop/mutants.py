@@ -23,7 +23,7 @@ from bench.loop.injection import Fault, faults
 from bench.loop.measure import Measurement, Row, Stages, code_version, said
 from bench.loop.replies import read_whole, write_whole
 from bench.loop.tasks import BenchTask, digest_of
-from bench.loop.world import Product
+from bench.loop.world import Product, begin
 from bench.say import finish, say
 from bench.subjects import InvalidMeasurementError
 
@@ -32,6 +32,7 @@ from bot.repair.baseline import Kind, kind, measure
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch
 from bot.settings import Settings, load
 from bot.wiring.models import build_models
+from sandbox.errors import SandboxError
 from sandbox.spec import File, RunState, TestRun, Tree
 
 PACKAGES = "humanize,sqlparse,toolz"
@@ -39,6 +40,7 @@ PACKAGES = "humanize,sqlparse,toolz"
 MUTANTS = 20
 TOKENS = 12_000
 AT_ONCE = 4
+INVALID = (InvalidMeasurementError, RegreenError, SandboxError, OSError, ValueError)
 MOST_RED = 0.5
 """A fault that turns more of the suite red than this is an outage, which nobody has to look for."""
 
@@ -85,11 +87,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tokens", type=int, default=TOKENS, help="what a model may spend on each")
     parser.add_argument("--keep", type=Path, help="where everything stays; else below REGREEN_DATA_DIR")
     options = parser.parse_args(arguments)
-    return finish(lambda: _measured(options), (InvalidMeasurementError, RegreenError, OSError, ValueError))
+    return finish(lambda: _measured(options), INVALID)
 
 
 def _measured(options: argparse.Namespace) -> dict[str, Any]:
     settings = load()
+    begin(settings)
     models, _ = build_models(settings)
     if models.coder:
         settings = settings.model_copy(update={"model": models.coder.name})

@@ -1,5 +1,8 @@
 """The running product: a stage is what `regreen fix` acts through, with every model behind the cache of replies."""
 
+import signal
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,7 +17,11 @@ from bot.pipeline.ports import LoopPorts
 from bot.repair.ports import Model
 from bot.repair.roles import Role
 from bot.settings import Settings
+from bot.wiring.sandbox import build_reaper
 from sandbox.spec import Tree
+
+SIGNALLED = 128
+"""Added to a signal's number in an exit status, as shells do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,12 @@ class Product:
             yield stage, clock, models
         finally:
             local.sandbox.close()
+
+
+def begin(settings: Settings) -> None:
+    """Remove what a measurement that was killed left on the engine, and end in order when this one is."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(SIGNALLED + number))
+    build_reaper(settings).sweep(time.time())
 
 
 def behind(ports: LoopPorts, cached: Callable[[Model], CachedModel]) -> tuple[LoopPorts, tuple[CachedModel, ...]]:
