@@ -12,7 +12,7 @@ from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
 from bot.pipeline.publish import publish
 from bot.pipeline.remarked import remarked
-from bot.pipeline.report import Spent, lacking, pull_request_body, unsolved_comment
+from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
 from bot.pipeline.unstable import flaky_tests
@@ -79,9 +79,10 @@ class Conclusion:
             return self._nothing_red(baseline)
         if found.test is not None:
             self.ports.reviews.keep(found.test)
-            headline = f"A test to approve: {found.test.short}"
-            return self._outcome(State.TEST_SHOWN, headline), review.for_review(found, found.test)
+            text = f"{review.for_review(found, found.test)}\n\nSo far it took {cost(self._spent())}."
+            return self._outcome(State.TEST_SHOWN, f"A test to approve: {found.test.short}"), text
         text = review.not_shown(found, len(baseline.failing), approved=bool(self.approved_by))
+        text += f"\n\nIt took {cost(self._spent())}."
         return self._outcome(State.NOT_REPRODUCED, "Could not reproduce what the issue reports"), text
 
     def _check_not_reproduced(self, check: FixCheck, baseline: Baseline) -> Ended:

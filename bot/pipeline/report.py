@@ -271,15 +271,17 @@ def _sentence(text: str, limit: int = 500) -> str:
     return line if not line or line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
-def _spent(spent: Spent) -> str:
+def cost(spent: Spent) -> str:
+    """Tokens, dollars and seconds of a run, in words."""
     about = " (estimated: the server reported no usage)" if spent.estimated else ""
+    return f"{spent.tokens:,} tokens{about}, ${spent.dollars:.4f}, {spent.seconds:.1f} s in all"
+
+
+def _spent(spent: Spent) -> str:
     steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.steps)
     log = f"The run log up to here has the digest `{spent.head}`: `regreen replay` makes its decisions again.\n"
     log = log if spent.head else ""
-    return (
-        f"Proposed by {inline(spent.proposer)}. {spent.tokens:,} tokens{about}, ${spent.dollars:.4f}, "
-        f"{spent.seconds:.1f} s in all: {steps}.\n{log}"
-    )
+    return f"Proposed by {inline(spent.proposer)}. {cost(spent)}: {steps}.\n{log}"
 
 
 def _unknown(result: RepairResult) -> str:

@@ -114,6 +114,7 @@ def test_with_review_the_job_ends_with_the_test_shown_whole_and_the_line_that_ap
     assert test.content.decode() in run.comment
     assert f"/regreen approve {test.short}\n" in run.comment
     assert "was predicted" in run.comment
+    assert "So far it took 120 tokens" in run.comment
 
 
 @pytest.mark.parametrize("named", [True, False])
