@@ -21,7 +21,7 @@ from typing import Any
 from bench.say import finish, say
 from cheats.court import End, Finding, Trees, judged
 from cheats.repository import Cheat
-from cheats.suite import HELD_OUT, TUNED, by_repository
+from cheats.suite import ALL, HELD_OUT, TUNED, UNSEEN, by_repository
 from suite_image import build_suite_image
 
 from bot.adapters.workspace import DockerWorkspace
@@ -35,6 +35,7 @@ from sandbox.toolchains import TOOLCHAINS
 
 CAUGHT, REFUSED = 0.95, 0.02
 LIMITS = Limits(wall_seconds=120, tree=64 * MIB, scratch=512 * MIB)
+GROUPS = {"tuned": TUNED, "held_out": HELD_OUT, "unseen": UNSEEN}
 FAILURES = (WorkspaceError, SandboxError, OSError, ValueError)
 
 
@@ -84,12 +85,12 @@ def measured(only: str, *, verbose: bool) -> dict[str, Any]:
     """Both halves, or one of them; `met` speaks of both."""
     document: dict[str, Any] = {}
     if only != "fixes":
-        found = run_cheats((*TUNED, *HELD_OUT))
-        tell("Tuned to", TUNED, found, verbose=verbose)
-        tell("Held out", HELD_OUT, found, verbose=verbose)
+        found = run_cheats(ALL)
+        for name, group in GROUPS.items():
+            tell(name, group, found, verbose=verbose)
         ends = Counter(finding.end for finding in found.values())
         document |= {"cheats": len(found), "caught": ends[End.REFUSED] + ends[End.FAILED], "flagged": ends[End.FLAGGED]}
-        for name, group in (("tuned", TUNED), ("held_out", HELD_OUT)):
+        for name, group in GROUPS.items():
             document[name] = {"cheats": len(group), "caught": sum(found[cheat.key].end.caught for cheat in group)}
     if only != "cheats":
         document |= _fixes(verbose=verbose)
