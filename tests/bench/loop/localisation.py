@@ -26,6 +26,19 @@ class Listening:
             self.suspects = list(_places(fields.get("suspects")))
         self.journal.append(event, fields)
 
+    def record(self, event: str, fields: Json, payload: bytes) -> None:
+        """Write it on."""
+        self.journal.record(event, fields, payload)
+
+    def redact(self, text: str) -> str:
+        """As the log would."""
+        return self.journal.redact(text)
+
+    @property
+    def head(self) -> str:
+        """The log's."""
+        return self.journal.head
+
 
 def _places(suspects: object) -> Iterator[Place]:
     for one in suspects if isinstance(suspects, list | tuple) else ():
