@@ -76,7 +76,8 @@ TABLE = {
         first_rung=Rung.SEARCH_REPLACE,
         context_tokens=128_000,
         prompt_tokens=32_000,
-        reply_tokens=4000,
+        # some of them think first, and that counts
+        reply_tokens=8000,
         samples=2,
         refine=True,
         patience=2,

@@ -23,8 +23,8 @@ class ModelFacts:
 
     @property
     def reply_tokens(self) -> int:
-        """The most tokens of one reply: never more than half of the context."""
-        return min(self.can.reply_tokens, self.context_tokens // 2)
+        """The most tokens of one reply: never more than a third of the context."""
+        return min(self.can.reply_tokens, self.context_tokens // 3)
 
     @property
     def first_rung(self) -> Rung:

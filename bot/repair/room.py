@@ -104,7 +104,7 @@ class Room:
         asked = estimate(refused)
         if context is not None and MIN_CONTEXT <= context < self._context:
             self._context = context
-            self._reply = min(self._reply, context // 2)
+            self._reply = min(self._reply, context // 3)
             self._prompt = min(self._prompt, context - self._reply - MARGIN, asked * 3 // 4)
         else:
             self._prompt = min(self._prompt, asked // 2)

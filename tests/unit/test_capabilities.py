@@ -53,8 +53,8 @@ def test_no_class_has_a_condenser_or_a_critic_that_nobody_asked_for(row: Capabil
     assert not {Role.CODER, Role.CONDENSER, Role.CRITIC} & row.plays
 
 
-def test_a_reply_leaves_half_of_a_small_context_to_the_prompt() -> None:
-    assert ModelFacts(context_tokens=1024, can=assumed("gpt-4.1")).reply_tokens == 512
+def test_a_reply_leaves_most_of_a_small_context_to_the_prompt() -> None:
+    assert ModelFacts(context_tokens=1024, can=assumed("gpt-4.1")).reply_tokens == 341
 
 
 def test_roles_are_asked_for_by_name() -> None:
