@@ -16,8 +16,8 @@ from sandbox.spec import MIB, File, Limits, Recipe, Tree
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
-JOBS, MOST = 20, 1
-FLAKY, BROKEN = "tests/test_it.py::test_flaky", "tests/test_it.py::test_broken"
+JOBS, MOST, MOST_STUCK = 20, 1, 4
+FLAKY = "tests/test_it.py::test_flaky"
 WRONG = b"def add(a, b):\n    return a - b\n"
 FIX = Patch((FileChange("calc.py", WRONG.replace(b"-", b"+")),))
 RECIPE = Recipe("python", (), ("python3", "-m", "pytest"), "test")
@@ -71,19 +71,29 @@ def workspace(request: pytest.FixtureRequest, files: Mapping[str, bytes]) -> Doc
 def test_in_twenty_jobs_a_test_that_fails_every_other_time_is_neither_fixed_nor_broken(
     request: pytest.FixtureRequest,
 ) -> None:
-    """Each job may go wrong in 1.5 of 1,000 cases at worst; two of twenty would in fewer than 1 of 1,000."""
+    """Each job may go wrong in 1.5 of 1,000 cases at worst; two of twenty would in fewer than 1 of 1,000.
+
+    In 1 of 32 jobs the flake fails 3 times on base and does the same 3 times more alone, so that it stays a target that
+    no patch is sure to turn green; more than 4 of twenty do in fewer than 1 of 1,000.
+    """
     here = workspace(request, {"calc.py": WRONG, "tests/test_it.py": TESTS})
-    solved = named = wrong = 0
+    named = 0
+    wrong: list[str] = []
+    stuck: list[str] = []
     for number in range(JOBS):
         base = Base("owner/name", f"c0ffee{number}", RECIPE)
         baseline = steady(here, base, measure(here, base))
         (result,) = verify(here, Task(base, "", "", baseline.failing_ids), baseline, (FIX,))
-        solved += result.verdict is Verdict.SOLVED and result.comparison.fixed == (BROKEN,)
-        wrong += FLAKY in (*result.comparison.fixed, *result.comparison.regressed)
+        seen = f"{number}: {baseline.failing_ids}, {result.verdict}, {result.reason}"
+        called = result.comparison.regressed
+        if result.verdict is Verdict.SOLVED:
+            called += result.comparison.fixed
+        wrong += [seen] * (FLAKY in called)
+        stuck += [seen] * (result.verdict is not Verdict.SOLVED)
         named += FLAKY in {flake.node_id for flake in (*baseline.flakes, *result.flakes)}
 
-    assert wrong <= MOST
-    assert solved >= JOBS - MOST
+    assert len(wrong) <= MOST, wrong
+    assert len(stuck) <= MOST_STUCK, stuck
     assert named >= JOBS // 2
 
 
