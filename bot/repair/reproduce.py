@@ -36,6 +36,9 @@ class Shown:
     runs: int = 0
 
 
+NOTHING = Shown("no test counts")
+
+
 @dataclass(frozen=True, slots=True)
 class Reproduction:
     """How the search for a failing test ended: with a `test` that counts, or with what was `tried`, a line each."""
@@ -71,21 +74,19 @@ def reproduce(
     Raises what `Workspace.evaluate` raises.
     """
     past: list[Try] = []
-    stopped: ModelError | None = None
-    while len(past) < TRIES and stopped is None:
+    for number in range(1, TRIES + 1):
         try:
             answer = tester.write(ground, issue, past)
         except ModelError as error:
-            stopped = error
-            break
+            return Reproduction(None, NOTHING, _lines(past), error)
         shown = Shown(answer.reason)
         if answer.test is not None and not answer.reason:
             shown = show(workspace, ground.base, baseline, answer.test, issue)
-        _record(journal, len(past) + 1, answer, shown)
-        if answer.test is not None and not shown.reason:
+        _record(journal, number, answer, shown)
+        if not shown.reason:
             return Reproduction(answer.test, shown, _lines(past))
         past.append(replace(answer, reason=shown.reason))
-    return Reproduction(None, Shown("no test that counts"), _lines(past), stopped)
+    return Reproduction(None, NOTHING, _lines(past))
 
 
 def show(workspace: Workspace, base: Base, baseline: Baseline, test: WrittenTest, issue: str) -> Shown:
