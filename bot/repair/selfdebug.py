@@ -28,6 +28,7 @@ MAX_READ = 4000
 MAX_EXPRESSION = 120
 MAX_VALUE = 200
 SHOWN_VALUES = 4
+NO_NAME = "NameError: "
 RAN = frozenset({Verdict.NOT_FIXED, Verdict.PARTIAL, Verdict.REGRESSED})
 
 SYSTEM = f"""\
@@ -153,6 +154,8 @@ def divergence(node_id: str, predictions: Sequence[Prediction], seen: Sequence[O
     """The first point at which prediction and trace part; that all came true, if they do; nothing without a trace."""
     values = {observation.probe: observation.values for observation in seen}
     told = [(prediction, values[prediction.probe]) for prediction in predictions if prediction.probe in values]
+    # a name that is not there says something of the prediction only
+    told = [(prediction, found) for prediction, found in told if not (found and found[0].startswith(NO_NAME))]
     if not told or not any(found for _, found in told):
         return ""
     where = f"In the run of {describe.one_line(node_id, 200)}"

@@ -159,3 +159,8 @@ def test_two_spellings_of_a_value_are_the_same(predicted: str, observed: str, al
 def test_later_values_of_a_loop_are_shown_a_few_of_them() -> None:
     seen = (Observation(SECOND, tuple("98765")),)
     assert "was 9, and later 8, 7, 6; you predicted 3." in divergence("t", (Prediction(SECOND, "3"),), seen)
+
+
+def test_a_name_that_is_not_there_is_no_divergence() -> None:
+    seen = {FIRST: ("NameError: name 'prices' is not defined",), SECOND: ("2",), THIRD: ("2",)}
+    assert "cart.py:5, `result` was 2; you predicted 3." in observe(REPLY, seen)[0]
