@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-sandbox soak attacks cheats environments edits base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak attacks cheats environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -45,6 +45,10 @@ bench-loop: venv ## Repairs for each token, arm by arm: SET=quixbugs SOURCE=PATH
 bench-mutants: venv ## Faults in 3 published packages, repaired: regressions published; PACKAGES=, MUTANTS=, TOKENS=
 	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.loop.mutants $(if $(PACKAGES),--packages "$(PACKAGES)") \
 		$(if $(MUTANTS),--mutants "$(MUTANTS)") $(if $(TOKENS),--tokens "$(TOKENS)")
+
+bench-localisation: venv ## Where faulty functions rank, with coverage and without; PACKAGES=, MUTANTS=
+	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.localisation \
+		$(if $(PACKAGES),--packages "$(PACKAGES)") $(if $(MUTANTS),--mutants "$(MUTANTS)")
 
 bench-sandbox: venv ## What a run in a container costs, on runc, on gVisor, made ahead; how it ends at its deadline
 	@$(PREPARE) --with-gvisor env PYTHONPATH=tests $(BIN)/python -P -m bench.sandbox_figures $(BENCH)

@@ -1,4 +1,4 @@
-"""`python -m bench.localisation [--packages …] [--mutants 12]`: where faulty functions rank, with and without coverage.
+"""`make bench-localisation [PACKAGES=…] [MUTANTS=12]`: where faulty functions rank, with coverage and without.
 
 Faults are put into published packages as `make bench-mutants` does; no model is asked, nothing is repaired. The last
 line is one JSON document: {"mutants":, "observed": {k: share}, "read": {k: share}}, the shares of faults whose function
@@ -56,7 +56,7 @@ class Unobserved:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; 1 when there is no valid figure."""
-    parser = argparse.ArgumentParser(description="Ranks of faulty functions.")
+    parser = argparse.ArgumentParser(prog="make bench-localisation", description="Ranks of faulty functions.")
     parser.add_argument("--packages", default=PACKAGES, help="names of source distributions, with commas between")
     parser.add_argument("--mutants", type=int, default=MUTANTS, help="of each package")
     parser.add_argument("--keep", type=Path, help="where everything stays; else below REGREEN_DATA_DIR")
