@@ -14,6 +14,7 @@ from rich.text import Text
 from bot import wiring
 from bot.adapters.containment import Containment
 from bot.errors import ConfigurationError
+from bot.model_settings import ROLES
 from bot.pipeline.markdown import plain
 from bot.settings import Settings
 from bot.wiring.sandbox import build_containment
@@ -157,6 +158,12 @@ def _others(settings: Settings) -> Iterator[Check]:
     named = settings.model or settings.openai_base_url
     model = named if settings.wants_model else "not set: the mutation search proposes"
     yield Check("model", State.HOLDS if settings.wants_model else State.OPEN, model or "the key's own")
+    own = [f"{role}: {named}" for role in ROLES[1:] if (named := _own_model(settings, role))]
+    if own and settings.wants_model:
+        yield Check("roles with a model of their own", State.HOLDS, ", ".join(own))
+    elif own:
+        remedy = "Set REGREEN_MODEL and OPENAI_BASE_URL or OPENAI_API_KEY: a role helps a coder."
+        yield Check("roles with a model of their own", State.BROKEN, ", ".join(own), remedy)
     hosts = f"allowed: {_list(settings.allowed_hosts)}; private: {_list(settings.private_hosts)}"
     yield Check("install hosts", State.HOLDS, f"{hosts}; beside the package registries")
     if settings.ca_bundle is None:
@@ -167,6 +174,12 @@ def _others(settings: Settings) -> Iterator[Check]:
     except OSError as error:
         remedy = "Set REGREEN_CA_BUNDLE to a readable PEM file."
         yield Check("CA bundle", State.BROKEN, f"{settings.ca_bundle}: {error.strerror or error}", remedy)
+
+
+def _own_model(settings: Settings, role: str) -> str:
+    """What a role's own model is called, empty where it has none; a server's address may hold a password."""
+    server = getattr(settings, f"openai_base_url_{role}")
+    return str(getattr(settings, f"model_{role}")) or ("the first of its own server" if server else "")
 
 
 def _state(*, good: bool) -> State:

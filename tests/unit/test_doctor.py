@@ -92,6 +92,17 @@ def test_half_an_app_is_broken_and_a_whole_one_is_not(settings: Settings, tmp_pa
     assert SECRETS[0].get_secret_value() not in json.dumps(found.as_json())
 
 
+def test_roles_with_a_model_of_their_own_are_named_and_need_a_main_one(settings: Settings) -> None:
+    topic, url = "roles with a model of their own", "http://me:canary-password@models.example/v1"
+    alone = settings.model_copy(update={"model_critic": "c", "openai_base_url_tester": url})
+    assert topic in broken(report(alone))
+    found = report(alone.model_copy(update={"model": "m"}))
+    seen = {check.topic: check.seen for check in found.checks}
+    assert seen[topic] == "tester: the first of its own server, critic: c"
+    assert "canary-password" not in json.dumps(found.as_json())
+    assert topic not in {check.topic for check in report(settings).checks}
+
+
 def test_a_bundle_that_is_none_is_broken(settings: Settings, tmp_path: Path) -> None:
     for name, content in (("missing.pem", None), ("empty.pem", "nothing")):
         path = tmp_path / name
