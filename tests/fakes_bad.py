@@ -20,6 +20,7 @@ class KeptJournal(MemoryJournal):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._file = FileJournal(path, FakeClock(), log.redactor(()))
+        self.recorded = 0
 
     def append(self, event: str, fields: Json) -> None:
         super().append(event, fields)
@@ -27,6 +28,7 @@ class KeptJournal(MemoryJournal):
 
     def record(self, event: str, fields: Json, payload: bytes) -> None:
         self._file.record(event, fields, payload)
+        self.recorded += 1
 
 
 def seen(markdown: str) -> str:

@@ -1,7 +1,7 @@
 """A whole job over scripted ports: one small module with one fault, its suite computed from the patched source."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fakes import FakeClock, MemoryJournal
 from fakes_github import FakeGitHub
@@ -12,7 +12,8 @@ from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports, Reviews
-from bot.repair.facts import Facts
+from bot.repair.capabilities import assumed
+from bot.repair.facts import Facts, ModelFacts
 from bot.repair.ports import Model, Workspace
 from bot.repair.roles import Models
 from bot.repair.types import Base, BudgetLimits
@@ -22,6 +23,9 @@ SOURCE = b"def grade(score):\n    if score > 50:\n        return 'pass'\n    ret
 TESTS = b"from grades import grade\n\n\ndef test_fifty():\n    assert grade(50) == 'pass'\n"
 FILES = {"grades.py": SOURCE, "tests/test_grades.py": TESTS}
 RECIPE = Recipe("python", (), ("python", "-m", "pytest"), "pyproject.toml:1")
+
+MODEL_ALONE = Facts(ModelFacts(can=replace(assumed(""), search=False)))
+"""Without the mutation search, which finds this fix before a model says anything."""
 
 FIFTY, ZERO, HIGH = (f"tests/test_grades.py::test_{name}" for name in ("fifty", "zero", "high"))
 CASES = {FIFTY: (50, "pass"), ZERO: (0, "fail"), HIGH: (90, "pass")}

@@ -12,7 +12,7 @@ from fakes import ScriptedModel
 from fakes_bad import KeptJournal, assert_said, assert_whole
 from fakes_bad_github import SiteStage
 from fakes_engine import BASE, ScriptedEngine
-from fakes_fix import FILES, Stage, grading
+from fakes_fix import FILES, MODEL_ALONE, Stage, grading
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 
@@ -134,23 +134,26 @@ def test_an_environment_that_does_not_fit_the_disk_is_said_so(disk: Disk) -> Non
 
 
 class FailingWorkspace(ScriptedWorkspace):
-    """Has no room any more after so many runs."""
+    """Has no room for a patch with this in it, nor from then on."""
 
-    def __init__(self, runs: int) -> None:
+    def __init__(self, text: bytes) -> None:
         super().__init__(FILES, grading)
-        self._left = runs
+        self._text = text
+        self._full = False
 
     def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
-        self._left -= len(patches)
-        if self._left < 0:
+        contents = [change.content or b"" for patch in patches for change in patch.changes]
+        self._full = self._full or not self._text or any(self._text in content for content in contents)
+        if self._full:
             raise NoRoomError("The container engine has no room left", "Free disk space on this host.")
         return super().evaluate(base, patches, selection)
 
 
 def test_an_engine_whose_disk_fills_in_the_middle_takes_no_candidate_with_it() -> None:
-    replies = (f"<<<<<<< SEARCH\n    if score > 50:\n=======\n    if score > {n}:\n>>>>>>> REPLACE" for n in (-1, 60))
+    bounds = (-1, 60, 70, 80)
+    replies = (f"<<<<<<< SEARCH\n    if score > 50:\n=======\n    if score > {n}:\n>>>>>>> REPLACE" for n in bounds)
     model = ScriptedModel(f"CAUSE: the bound\n\ngrades.py\n{reply}\nLESSON: move it" for reply in replies)
-    stage = Stage(model=model, workspace=FailingWorkspace(4))
+    stage = Stage(model=model, facts=MODEL_ALONE, workspace=FailingWorkspace(b"> 70"))
     model.replies.insert(1, "no lesson")
     outcome = stage.run()
     text = assert_said(
@@ -159,12 +162,12 @@ def test_an_engine_whose_disk_fills_in_the_middle_takes_no_candidate_with_it() -
     assert outcome.stop == "tests_failed_to_run"
     assert "The best candidate, attempt 1" in text
     assert "+    if score > -1:" in text
-    assert len(stage.journal.named("proposal")) == 2
+    assert len(stage.journal.named("proposal")) == len(bounds)
     assert_whole(stage.journal.events, outcome, State.UNSOLVED, attempts=1)
 
 
 def test_an_engine_without_room_from_the_start_is_named() -> None:
-    stage = Stage(workspace=FailingWorkspace(0))
+    stage = Stage(workspace=FailingWorkspace(b""))
     outcome = stage.run()
     assert_said([stage.comment], "The container engine has no room left", "Free disk space on this host")
     assert_whole(stage.journal.events, outcome, State.FAILED)

@@ -3,12 +3,11 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes_bad import KeptJournal, assert_said, assert_whole
-from fakes_fix import Stage
+from fakes_fix import MODEL_ALONE, Stage
 from model_server import ModelServer as ScriptedServer
 from model_server import Reply
 from pydantic import SecretStr
@@ -16,12 +15,8 @@ from pydantic import SecretStr
 from bot.adapters.journal import read
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices
 from bot.jobs import State
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
 from bot.repair.room import MAX_SHRINKS
 
-MODEL_ALONE = Facts(ModelFacts(can=replace(assumed("m"), search=False)))
-"""No mutation search that would find the fix."""
 KEY = "canary-model-key-0123456789"
 LESSON: Reply = {"text": "CAUSE: the bound is off\nLESSON: move the bound"}
 
