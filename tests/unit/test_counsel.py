@@ -4,7 +4,7 @@ from fakes import MemoryJournal, ScriptedModel
 from fakes_workspace import BASE
 
 from bot.errors import BudgetError
-from bot.repair.condenser import LONG, MAX_DIGEST, Condenser
+from bot.repair.condenser import MAX_DIGEST, Condenser
 from bot.repair.counsel import Counsel
 from bot.repair.critic import MAX_REMEDY, Critic
 from bot.repair.edits import Rung
@@ -16,7 +16,7 @@ from bot.repair.types import SourceFile, Task
 from sandbox.spec import Outcome, TestResult
 
 RED = TestResult("t.py::t", Outcome.FAILED, exception="AssertionError", message="assert 2 == 3")
-FLOOD = TestResult("t.py::t", Outcome.FAILED, exception="AssertionError", message="noise\n" * LONG)
+FLOOD = TestResult("t.py::t", Outcome.FAILED, exception="AssertionError", message="noise\n" * 8000)
 FILES = {"cart.py": SourceFile("cart.py", b"def total(prices):\n    return 1\n")}
 SUSPECTS = (Suspect("cart.py", "total", 1, 2, 1.0, "named"),)
 BRIEFING = Briefing(Task(BASE, "", "", ("t.py::t",)), (RED,), SUSPECTS, FILES, (), Rung.FUNCTION)
@@ -79,4 +79,4 @@ def test_only_output_that_rules_would_cut_is_condensed_and_each_only_once() -> N
 def test_a_digest_stands_beside_the_failure_that_it_shortens() -> None:
     briefing = replace(BRIEFING, failing=(FLOOD,), advice=Advice(digest="t.py::t: got 2"))
     text = build(briefing, 20_000)[1].content
-    assert text.index("FAILED t.py::t") < text.index("In short:\n```\nt.py::t: got 2\n```") < text.index("cart.py (the")
+    assert text.index("FAILED t.py::t") < text.index("wrong:\n```\nt.py::t: got 2\n```") < text.index("cart.py (the")
