@@ -6,12 +6,10 @@ from types import MappingProxyType
 
 from bot.errors import BudgetError
 from bot.repair.ports import Clock, Model
+from bot.repair.room import estimate
 from bot.repair.stops import Stop
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, StopReason, Usage
 
-BYTES_PER_TOKEN = 3
-"""Tokenisers spend about one token on three bytes of UTF-8, whatever the script; code takes fewer."""
-TOKENS_PER_MESSAGE = 4
 _ROUNDING = 1e-9
 
 Price = Callable[[int, int], float]
@@ -135,15 +133,9 @@ class MeteredModel:
         Raises `BudgetError` before a call that does not, and `ModelError`: a call without an answer has no usage that
         could be charged.
         """
-        prompt = prompt_tokens(messages)
+        prompt = estimate(messages)
         most = Usage(prompt, limits.max_tokens, self.price(prompt, limits.max_tokens), estimated=True)
         self.meter.reserve(self.role, most, self.share)
         completion = self.model.complete(messages, limits)
         self.meter.charge(self.role, completion.usage)
         return completion
-
-
-def prompt_tokens(messages: tuple[Message, ...]) -> int:
-    """What a prompt will take, roughly, erring towards too much."""
-    sizes = (len(message.content.encode("utf-8", "surrogatepass")) for message in messages)
-    return sum(-(-size // BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE for size in sizes)

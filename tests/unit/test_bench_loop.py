@@ -12,6 +12,7 @@ from fakes import patch
 from fakes_bench import OTHER, RIGHT, TASK, WRONG, Answers, ScriptedStages
 
 from bot.errors import ModelError
+from bot.repair.room import estimate
 from bot.repair.types import CompletionLimits, Message
 from bot.settings import Settings
 from sandbox.spec import File
@@ -85,7 +86,7 @@ def test_a_baseline_spends_its_tokens_and_not_more(arm: str, tmp_path: Path) -> 
 def test_a_growing_chat_stays_within_the_context(tmp_path: Path) -> None:
     model = Answers([f"{'word ' * 1000}{WRONG}"])
     row("append-history", model, tmp_path)
-    sizes = [sum(len(message.content) for message in messages) // 3 for messages, _ in model.asked]
+    sizes = [estimate(messages) for messages, _ in model.asked]
     assert max(sizes) <= 8192
     assert len(sizes) > 5
 

@@ -14,10 +14,10 @@ from bot.errors import BudgetError, ModelError
 from bot.repair.baseline import measure
 from bot.repair.chat import ChatProposer
 from bot.repair.compare import compare, decide
-from bot.repair.meter import Meter, MeteredModel, prompt_tokens
+from bot.repair.meter import Meter, MeteredModel
 from bot.repair.ports import Model
 from bot.repair.roles import Role
-from bot.repair.room import Asker, Room
+from bot.repair.room import Asker, Room, estimate
 from bot.repair.sampling import WARM
 from bot.repair.types import (
     WHOLE_SUITE,
@@ -92,7 +92,7 @@ class Talk:
     def _fitting(self, first: tuple[Message, ...], reply: int) -> tuple[Message, ...]:
         """The conversation so far, its oldest rounds left out where the context is too small for all."""
         said = self._said if self.way.remembers else []
-        while said and prompt_tokens((*first, *said)) + reply > self.context:
+        while said and estimate((*first, *said)) + reply > self.context:
             said = said[2:]
         return (*first, *said)
 
