@@ -28,6 +28,7 @@ NO_KEY = "none"
 OLD_LIMIT = "max_tokens"
 NEW_LIMIT = "max_completion_tokens"
 OPTIONAL = ("temperature", "seed")
+THINKING = ("<think>", "</think>")
 CUT = frozenset({"length", "max_tokens", "model_length", "MAX_TOKENS"})
 """How servers say that a reply was cut off."""
 
@@ -178,7 +179,7 @@ class OpenAIModel:
         prompt = "".join(message.content for message in messages)
         usage = self._usage(answer.usage, _believable(prompt, len(messages), limits.max_tokens, text))
         reason = "length" if choice.finish_reason in CUT else choice.finish_reason or "stop"
-        return Completion(text, reason, usage, self._name)
+        return Completion(spoken(text), reason, usage, self._name)
 
     def _ask(self, messages: tuple[Message, ...], limits: CompletionLimits) -> ChatCompletion:
         """Ask, leaving out one after another what this server refuses; what it refused once is not sent again."""
@@ -235,6 +236,18 @@ class OpenAIModel:
         except openai.OpenAIError as error:
             raise translate(error, "", self._server.base_url, self._server.api_key) from None
         raise ModelError("The model server lists no model", "Load a model there, or name one in REGREEN_MODEL.")
+
+
+def spoken(text: str) -> str:
+    """A reply without what the model thought first, where its server leaves that in; nothing of one that only thought.
+
+    Some chat templates open the thinking themselves, so that a reply begins in the middle of it.
+    """
+    opened = text.lstrip().startswith(THINKING[0])
+    before, closed, after = text.partition(THINKING[1])
+    if not closed:
+        return "" if opened else text
+    return after.lstrip("\n") if opened or THINKING[0] not in before else text
 
 
 def estimate(*texts: str) -> int:

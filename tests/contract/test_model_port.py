@@ -177,3 +177,18 @@ def test_the_scripted_server_as_a_process_goes_on_where_its_log_ends(tmp_path: P
             texts.append(model(url).complete(CHAT, CompletionLimits()).text)
             process.kill()
     assert texts == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("<think>\nThe sum is off.\n```python\nwrong\n```\n</think>\n\nCAUSE: it", "CAUSE: it"),
+        ("The sum is off.\n</think>\nCAUSE: it", "CAUSE: it"),
+        ("<think>\nand so on", ""),
+        ("CAUSE: `<think>` is left in\n</think> as well", "CAUSE: `<think>` is left in\n</think> as well"),
+        ("CAUSE: it", "CAUSE: it"),
+    ],
+)
+def test_what_a_model_thinks_first_is_no_part_of_its_answer(tmp_path: Path, reply: str, text: str) -> None:
+    completion, _ = answer(tmp_path, {"text": reply, "usage": {"prompt_tokens": 30, "completion_tokens": 40}})
+    assert (completion.text, completion.usage.completion_tokens) == (text, 40)
