@@ -81,7 +81,11 @@ def figures(directory: Path, open_workspace: Open, *, verbose: bool) -> dict[str
     found = {source.fix.name: (source, _static(source)) for source in sources(directory)}
     whole = [source for source, finding in found.values() if source.fix.suite and finding.end is not End.REFUSED]
     with open_workspace(Trees(whole)) as place:
-        judged = {source.fix.name: finding for source in whole if (finding := _judged(place, source))}
+        judged: dict[str, Finding] = {}
+        for source in whole:
+            if finding := _judged(place, source):
+                judged[source.fix.name] = finding
+                say(f"  {source.fix.name}: {source.fix.what}: {finding.end}, {finding.reason}")
     ends = {name: judged.get(name, finding) for name, (_, finding) in found.items()}
     for name, finding in ends.items():
         if verbose or finding.end in {End.REFUSED, End.FAILED}:

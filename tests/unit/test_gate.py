@@ -40,6 +40,8 @@ def change(path: str, content: bytes | None = b"x = 1\n") -> Patch:
         "pytest.toml", ".pytest.toml", "pytest/__init__.py", "sitecustomize/__init__.py", "usercustomize/x.py",
         "x.dist-info/entry_points.txt", "src/x.egg-info/entry_points.txt", "pluggy.py", "pluggy/__init__.py",
         "tox.toml", "GNUmakefile", "makefile", ".pre-commit-config.yaml", ".drone.yml", "bitbucket-pipelines.yml",
+        ".env", ".env.test", ".buildkite/pipeline.yml", ".gitlab/ci.yml", "justfile", "codecov.yml", "Jenkinsfile.test",
+        "fixtures/orders.json", "golden/a.txt", "pkg/x.golden", "setupTests.ts", "src/test-setup.js", "bunfig.toml",
     ],
 )  # fmt: skip
 def test_tests_their_configuration_and_ci_are_protected(path: str) -> None:
@@ -79,7 +81,10 @@ def test_a_file_in_utf_16_stays_so_and_no_other_becomes_so() -> None:
     assert "binary" in (refuse(wide, {"calc.py": b"a = 1"}, TREE) or "")
 
 
-@pytest.mark.parametrize("path", ["calc.py", "pkg/mod.py", "pkg/new.py", "pkg/latest.py", "contest.py"])
+@pytest.mark.parametrize(
+    "path",
+    ["calc.py", "pkg/mod.py", "pkg/new.py", "pkg/latest.py", "contest.py", "pkg/fixtures/loading.py", "environment.py"],
+)
 def test_source_files_may_change_and_be_added(path: str) -> None:
     assert refuse(change(path), {}, TREE) is None
 
