@@ -162,6 +162,10 @@ class OpenAIModel:
         """What it costs, for reservations before a call."""
         return self._price
 
+    def close(self) -> None:
+        """Let go of the connections to the server."""
+        self._client.close()
+
     def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
         """Answer a chat, see `bot.repair.ports.Model`. Raises `ModelError`."""
         try:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -41,7 +41,9 @@ def openai_model(url: str, *, timeout: float = 5.0, retries: int = 0) -> OpenAIM
 @contextmanager
 def staged(log_file: Path, script: Sequence[Reply], *, timeout: float = 5.0, retries: int = 0) -> Iterator[Stage]:
     with ScriptedServer(script, log_file) as server:
-        yield Stage(model=openai_model(server.base_url, timeout=timeout, retries=retries), facts=MODEL_ALONE)
+        model = openai_model(server.base_url, timeout=timeout, retries=retries)
+        with closing(model):
+            yield Stage(model=model, facts=MODEL_ALONE)
 
 
 USELESS = {
