@@ -101,6 +101,8 @@ class Stage:
     workspace: Workspace | None = None
     reviews: Reviews = field(default_factory=MemoryReviews)
     tester: Model | None = None
+    critic: Model | None = None
+    reviewer: Model | None = None
 
     def __post_init__(self) -> None:
         self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
@@ -120,7 +122,7 @@ class Stage:
             sources=self.sources,
             environments=self.environments,
             workspace=self.workspace or ScriptedWorkspace(FILES, self.suite),
-            models=Models(coder=self.model, tester=self.tester),
+            models=Models(self.model, self.tester, self.critic, self.reviewer),
             clock=FakeClock(),
             journal=self.journal,
             reviews=self.reviews,
