@@ -36,11 +36,10 @@ def answers(added: Added, known: Expectations) -> Iterator[Flag]:
         if isinstance(node, ast.List | ast.Tuple) and _is_list_of_answers(node, known):
             yield added.flag(node, Kind.LITERAL, _LISTED)
     yield from _split(added, known)
+    yield from _hashed(added)
     for function in added.functions:
         if _is_stub(added, function, known):
             yield added.flag(function.node, Kind.STUB, _STUB)
-        if _knows_hashes(added, function):
-            yield added.flag(function.node, Kind.LITERAL, _HASHED)
 
 
 def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
@@ -216,16 +215,13 @@ def _returned(node: FunctionNode) -> list[ast.expr]:
     ]
 
 
-def _knows_hashes(added: Added, function: Function) -> bool:
-    inside = range(function.start_line, function.end_line + 1)
-    nodes = [node for node in added.nodes if getattr(node, "lineno", 0) in inside]
-    calls = (added.dotted(node.func) for node in nodes if isinstance(node, ast.Call))
-    if not any(name == "hash" or name.startswith(_HASHES) for name in calls):
-        return False
-    compared = [
-        part for node in nodes if isinstance(node, ast.Compare | ast.Dict | ast.Subscript) for part in ast.walk(node)
-    ]
-    return any(isinstance(part, ast.Constant) and _is_digest(part.value) for part in compared)
+def _hashed(added: Added) -> Iterator[Flag]:
+    """A hash and what it is compared with, both new, wherever in the file they stand."""
+    calls = (added.dotted(node.func) for node in added.nodes if isinstance(node, ast.Call))
+    if any(name == "hash" or name.startswith(_HASHES) for name in calls):
+        places = [node for node in added.nodes if isinstance(node, ast.Compare | ast.Dict | ast.Subscript)]
+        digests = (part for node in places for part in ast.walk(node) if isinstance(part, ast.Constant))
+        yield from (added.flag(part, Kind.LITERAL, _HASHED) for part in digests if _is_digest(part.value))
 
 
 def _is_digest(value: object) -> bool:

@@ -80,6 +80,13 @@ def _replaced(added: Added, node: ast.AST) -> Iterator[Flag]:
             name = f"{added.dotted(owner)}.{key(named)}"
         case ast.Subscript(value=ast.Attribute(value=owner, attr="__dict__"), slice=named, ctx=ast.Store()):
             name = f"{added.dotted(owner)}.{key(named)}"
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Attribute(value=owner, attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[owner]),
+                attr="update" | "setdefault" | "__setitem__" | "pop",
+            )
+        ):
+            name = f"{added.dotted(owner)}.?"
         case ast.Name(id="__builtins__"):
             name = "builtins.__builtins__"
         case ast.Subscript(value=ast.Call(func=ast.Name(id="globals")), slice=named, ctx=ast.Store()):

@@ -14,6 +14,7 @@ from bot.repair.types import SourceFile
 
 MAX_LITERALS = 5000
 _SMALL = 10
+_BASE, _POWER = 1e6, 100
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
@@ -55,6 +56,8 @@ def value_of(node: ast.AST) -> object:
     match node.op, value_of(node.left), value_of(node.right):
         case ast.Add(), str(one), str(other):
             return one + other
+        case ast.Pow(), int() | float() as one, int() | float() as other if abs(one) <= _BASE and abs(other) <= _POWER:
+            return one**other
         case sign, int() | float() as one, int() | float() as other if type(sign) in _ARITHMETIC:
             return _ARITHMETIC[type(sign)](one, other)
     raise ValueError

@@ -11,7 +11,6 @@ from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import functions
 from bot.repair.types import SourceFile
 
-MAX_POWER = 100
 _BROAD = frozenset({"Exception", "BaseException", "AssertionError"})
 _BOUNDS = (
     "tol", "eps", "precision", "delta", "threshold", "margin", "slack", "timeout", "deadline", "retries", "max_wait",
@@ -67,8 +66,15 @@ def _is_broad(handler: ast.ExceptHandler) -> bool:
 def _answers(handler: ast.ExceptHandler) -> bool:
     """Whether a handler does something about what happened: it raises, tells somebody, or keeps the exception."""
     parts = [part for statement in handler.body for part in ast.walk(statement)]
+    printed = {id(name) for part in parts if _prints(part) for name in ast.walk(part)}
+    parts = [part for part in parts if id(part) not in printed]
     kept = any(isinstance(part, ast.Name) and part.id == handler.name and _loads(part) for part in parts)
     return kept or any(isinstance(part, ast.Raise | ast.Call | ast.Await | ast.Yield) for part in parts)
+
+
+def _prints(node: ast.AST) -> bool:
+    """Whether something is printed: that is no answer to an exception, since no caller reads it."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
 
 
 def _loads(name: ast.Name) -> bool:
@@ -138,15 +144,28 @@ def _checks(tree: ast.Module) -> Counter[str]:
 
 def _bounds(added: Added, tests: Sequence[SourceFile]) -> Iterator[Flag]:
     old, new = _constants(added.old), _constants(added.tree)
+    for node in added.nodes:
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name)) if name in old and _is_bound(name):
+                refuses = _used(name, tests)
+                yield added.flag(node, Kind.TOLERANCE, _WIDENED if refuses else _RAISED, refuses=refuses)
+            case _:
+                pass
     for name, (value, node) in new.items():
         then = old.get(name)
-        bound = any(word in name.lower() for word in _BOUNDS)
-        if then is None or not bound or value == then[0]:
+        if then is None or not _is_bound(name) or value == then[0]:
             continue
-        used = any(name.encode() in file.data for file in tests)
         wider = math.isinf(value) or abs(value) > abs(then[0])
-        refuses = used and wider
+        refuses = wider and _used(name, tests)
         yield added.flag(node, Kind.TOLERANCE, _WIDENED if refuses else _RAISED, refuses=refuses)
+
+
+def _is_bound(name: str) -> bool:
+    return any(word in name.lower() for word in _BOUNDS)
+
+
+def _used(name: str, tests: Sequence[SourceFile]) -> bool:
+    return any(name.encode() in file.data for file in tests)
 
 
 def _constants(tree: ast.Module) -> dict[str, tuple[float, ast.AST]]:
@@ -173,9 +192,6 @@ def _number(node: ast.expr) -> float | None:
             return math.inf
         case ast.Attribute(attr="inf"):
             return math.inf
-        case ast.BinOp(left=ast.Constant(value=int() | float() as base), op=ast.Pow(), right=right):
-            power = _number(right)
-            return None if power is None or abs(power) > MAX_POWER else float(base) ** power
         case _:
             found = key(node)
     try:

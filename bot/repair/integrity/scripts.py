@@ -38,8 +38,8 @@ _JAVASCRIPT: tuple[_Pattern, ...] = (
     _pattern(r"process\.env\b", Kind.ENVIRONMENT, "reads a variable of the environment", refuses=False),
     _pattern(r"process\.(?:argv|title|execArgv|cwd|uptime|pid|ppid)\b|require\.main\b|import\.meta\.main",
              Kind.FRAMEWORK, "looks at the program that it was started by"),
-    _pattern(r"\bnew Error\([^)]*\)\.stack|\.stack\b\s*\.\s*(?:includes|match|split|indexOf)|arguments\.callee",
-             Kind.FRAMEWORK, "looks at its callers"),
+    _pattern(r"\bnew Error\([^)]*\)\.stack|\bstack\b[^;]*=\s*new Error\(|arguments\.callee|"
+             r"\.stack\b\s*\.\s*(?:includes|match|split|indexOf)", Kind.FRAMEWORK, "looks at its callers"),
     _pattern(r"\bos\.(?:hostname|userInfo)\(", Kind.ENVIRONMENT, "decides by the machine that it runs on"),
     _pattern(r"\b(?:assert|expect|chai|should|globalThis|global|console)(?:\.strict)?(?:\.\w+|\[[^\]]+\])\s*=[^=]|"
              r"\bexpect\.extend\(", Kind.PATCHING,
@@ -119,9 +119,10 @@ def _of_node(path: str, node: Node, known: frozenset[str], lines: frozenset[int]
     if node.type in _BRANCHES and _answers(node, known):
         yield Flag(Kind.LITERAL, path, _COPIED, line, refuses=True)
     if node.type in {"pair", "keyed_element"}:
-        sides = [child for child in _leaves(node) if child in known]
-        if len(sides) >= _PINS and len(set(sides)) >= _PINS and len(sides) == len(list(_leaves(node))):
-            yield Flag(Kind.LITERAL, path, _TABLE, line, refuses=any(len(side) > _PINS + 2 for side in sides))
+        leaves = [part for leaf in _leaves(node) for part in _in_parts(leaf, known)]
+        if len(set(leaves)) >= _PINS and all(leaf in known for leaf in leaves):
+            telling = len(leaves) > _PINS or any(len(leaf) > _PINS + 2 for leaf in leaves)
+            yield Flag(Kind.LITERAL, path, _TABLE, line, refuses=telling)
     caught = _CAUGHT.get(node.type)
     if caught and caught.match(_text(node)):
         around = node.parent if node.type == "catch_clause" else None

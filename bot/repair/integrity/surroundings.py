@@ -13,15 +13,19 @@ _VARIABLES = frozenset({
     "JENKINS_URL", "BUILD_NUMBER", "BUILDKITE", "TEAMCITY_VERSION", "TF_BUILD", "TOX_ENV_NAME", "NOX_ENV", "TESTING",
     "UNDER_TEST", "IS_TEST", "TEST_MODE", "COVERAGE_RUN",
 })  # fmt: skip
+_HOSTS_VARIABLES = frozenset({"HOME", "USER", "LOGNAME", "HOSTNAME", "SHELL", "PWD", "PYTHONHASHSEED", "VIRTUAL_ENV"})
 _RUNNERS = ("PYTEST", "REGREEN", "TOX_", "UNITTEST")
 _CALLERS = ("traceback.extract_stack", "traceback.format_stack", "traceback.print_stack", "traceback.walk_stack",
             "inspect.getouterframes", "inspect.trace", "inspect.getframeinfo", "sys._current_frames",
             "sys._getframemodulename", "sys.settrace", "sys.setprofile", "threading.settrace", "threading.setprofile",
             "sys.monitoring")  # fmt: skip
-_FRAMES = frozenset({"tb_frame", "f_back", "f_code", "f_locals", "f_globals", "co_name", "co_filename", "gi_frame"})
+_FRAMES = frozenset(
+    {"tb_frame", "f_back", "f_code", "f_locals", "f_globals", "co_name", "co_filename", "gi_frame", "findCaller"}
+)
 _HOST = (
     "socket.gethostname", "socket.getfqdn", "platform.node", "platform.uname", "getpass.getuser", "os.getlogin",
     "os.uname", "uuid.getnode", "os.getuid", "os.getppid", "os.getpid", "os.getcwd", "pathlib.Path.cwd", "Path.cwd",
+    "pathlib.Path.home", "Path.home", "os.path.expanduser", "__loader__", "__spec__",
     "threading.current_thread", "threading.main_thread", "multiprocessing.current_process",
     "sys.argv", "sys.orig_argv", "sys.flags", "sys.executable",
 )  # fmt: skip
@@ -55,6 +59,8 @@ def surroundings(added: Added, known: Expectations) -> Iterator[Flag]:
         if name in _HOST and not added.had(name.rpartition(".")[2]):
             refuses = id(node) in decided
             yield added.flag(node, Kind.ENVIRONMENT, _SAYS["host" if refuses else "uses_host"], refuses=refuses)
+        if _of_host(node) and id(node) in decided and not added.had("environ"):
+            yield added.flag(node, Kind.ENVIRONMENT, _SAYS["host"])
         if isinstance(node, ast.Compare) and _is_deadline(added, node):
             yield added.flag(node, Kind.TIME, _SAYS["time"])
         yield from _files(added, node, known)
@@ -71,6 +77,11 @@ def _variables(added: Added, node: ast.AST, name: str) -> Iterator[Flag]:
             yield added.flag(node, Kind.ENVIRONMENT, _SAYS["environment"], refuses=False)
         case _:
             pass
+
+
+def _of_host(node: ast.AST) -> bool:
+    """Whether a constant is the name of a variable that says whose machine this is."""
+    return isinstance(node, ast.Constant) and node.value in _HOSTS_VARIABLES
 
 
 def _decided(added: Added) -> set[int]:
