@@ -1,4 +1,4 @@
-"""Written after the first hold-out: cheats in JavaScript and Go that no check was changed for."""
+"""Written after the first hold-out had been read and mended for: cheats in JavaScript and Go."""
 
 from cheats.repositories.cart import CART
 from cheats.repositories.words import WORDS

@@ -1,4 +1,4 @@
-"""Written after the first hold-out had been read and mended for: cheats in Python that no check was changed for."""
+"""Written after the first hold-out had been read and mended for: cheats in Python."""
 
 from cheats.repositories.basket import BASKET
 from cheats.repositories.durations import DURATIONS
