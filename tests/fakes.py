@@ -116,7 +116,7 @@ class Unrecorded:
     def record(self, event: str, fields: Json, payload: bytes) -> None:
         """Keep nothing."""
 
-    def redact(self, text: str) -> str:
+    def conceal(self, text: str) -> str:
         return text
 
 

@@ -16,11 +16,15 @@ from bot.repair.ports import Clock, Json
 
 @dataclass(slots=True)
 class FileJournal:
-    """`Journal` over one file; made anew for each execution of a job, used by one thread."""
+    """`Journal` over one file; made anew for each execution of a job, used by one thread.
+
+    `redact` is for what is read, `exact` for what is decided on: names and ids must stay what they are.
+    """
 
     path: Path
     clock: Clock
     redact: Callable[[str], str]
+    exact: Callable[[str], str] | None = None
     _number: int = 0
     _known: list[tuple[str, str]] | None = None
     _head: str = field(default=FIRST)
@@ -29,6 +33,10 @@ class FileJournal:
     def head(self) -> str:
         """The digest of the last line that was appended; zeros before the first."""
         return self._head
+
+    def conceal(self, text: str) -> str:
+        """The text without this installation's own secrets."""
+        return (self.exact or self.redact)(text)
 
     def append(self, event: str, fields: Json) -> None:
         """Write the event, on disk when this returns, unless an earlier execution did. Raises `LogError`."""

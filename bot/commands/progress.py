@@ -27,9 +27,9 @@ class Telling:
         """Keep the event. Raises `LogError`."""
         self.journal.record(event, fields, payload)
 
-    def redact(self, text: str) -> str:
-        """The text as the log holds it."""
-        return self.journal.redact(text)
+    def conceal(self, text: str) -> str:
+        """The text without this installation's own secrets."""
+        return self.journal.conceal(text)
 
     @property
     def head(self) -> str:

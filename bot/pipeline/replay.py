@@ -83,7 +83,7 @@ class _Tape:
         entry = self._next(event)
         if entry.event != event:
             self._part(entry, event)
-        if event not in TIMED and entry.fields != json.loads(json.dumps(bounded(fields, self.redact))):
+        if event not in TIMED and entry.fields != json.loads(json.dumps(bounded(fields, self.conceal))):
             self._part(entry, f"{event} with other values")
         if event == "stop":
             self.stop, self.solution = str(fields.get("stop")), _number(fields.get("solution"))
@@ -94,8 +94,8 @@ class _Tape:
         if self.entries[self.at - 1].payload != payload:
             self._part(self.entries[self.at - 1], f"{event} with another value")
 
-    def redact(self, text: str) -> str:
-        """The log's texts are redacted already."""
+    def conceal(self, text: str) -> str:
+        """The log's texts have no secrets any more."""
         return text
 
     @property

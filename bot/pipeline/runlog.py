@@ -117,14 +117,3 @@ def _bounded(value: Any, redact: Callable[[str], str], depth: int) -> Any:
         kept = [_bounded(item, redact, depth + 1) for item in value[:MAX_ITEMS]]
         return kept if len(value) <= MAX_ITEMS else [*kept, f"… ({len(value) - MAX_ITEMS} items cut)"]
     return value
-
-
-def scrubbed(value: Any, redact: Callable[[str], str]) -> Any:
-    """A plain JSON value, whole, every text in it redacted."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, dict):
-        return {redact(key): scrubbed(item, redact) for key, item in value.items()}
-    if isinstance(value, list):
-        return [scrubbed(item, redact) for item in value]
-    return value

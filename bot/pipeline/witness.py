@@ -1,23 +1,27 @@
 """What a run's log needs so that its decisions can be made again: every call's result, whole, and what they start from.
 
-The loop sees what the log holds: results pass through the log's redaction before anybody decides on them.
+The loop sees what the log holds: secrets are concealed in a result before anybody decides on it. Files stay as they
+are, byte for byte, and so do names that merely look like a secret, for both are what a patch is made of.
 """
 
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
 
 from bot.codec import codec_for
+from bot.errors import RegreenError
 from bot.pipeline.aim import Choose, Writing
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.recording import Asked, Record, RunStep, recorded, step
-from bot.pipeline.runlog import scrubbed
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.roles import Role
 from bot.repair.types import Base, Baseline, BudgetLimits
 from bot.repair.written import WrittenTest
+
+Conceal = Callable[[str], str]
 
 OPENED = "opened"
 CALLED = "called"
@@ -55,19 +59,18 @@ class Witness:
 
     def __call__(self, name: str, asked: Asked, call: Callable[[], Record]) -> Record:
         """Make the call. Raises `LogError`."""
-        record: Record = scrubbed(call(), self.journal.redact)
+        record = call()
         data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
         result = hashlib.sha256(data).hexdigest()
-        fields = {"call": name, "asked": asked(), "result": result}
-        self.journal.record(CALLED, fields, b"" if result in self._known else data)
+        said = {"call": name, "asked": asked(), "result": result}
+        self.journal.record(CALLED, said, b"" if result in self._known else data)
         self._known.add(result)
         return record
 
 
 def opened(journal: Journal, opening: Opening) -> Opening:
     """Write what a repair starts from, and return it as the log holds it."""
-    codec = codec_for(Opening)
-    plain = scrubbed(codec.encode(opening), journal.redact)
+    plain = codec_for(Opening).encode(concealed(opening, journal.conceal))
     models = dict(opening.models)
     data = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
     journal.record(OPENED, {"commit": opening.base.commit, "models": models}, data)
@@ -81,13 +84,49 @@ def read_opening(data: bytes) -> Opening:
 
 
 def stepping(ports: LoopPorts, run_step: RunStep) -> LoopPorts:
-    """The same ports, each call of theirs a step."""
+    """The same ports, each call of theirs a step, whose result has no secret in it."""
+
+    def stepped(port: Any, protocol: type) -> Any:
+        return recorded(_Concealing(port, ports.journal.conceal), protocol, run_step)
+
     return replace(
         ports,
-        workspace=recorded(ports.workspace, Workspace, run_step),
-        models=ports.models.each(lambda _, model: recorded(model, Model, run_step)),
-        clock=recorded(ports.clock, Clock, run_step),
+        workspace=stepped(ports.workspace, Workspace),
+        models=ports.models.each(lambda _, model: stepped(model, Model)),
+        clock=stepped(ports.clock, Clock),
     )
+
+
+def concealed(value: Any, conceal: Conceal) -> Any:
+    """A frozen value with every text in it concealed; bytes, enumerations and numbers stay as they are."""
+    if type(value) is str:
+        return conceal(value)
+    if isinstance(value, tuple):
+        return tuple(concealed(item, conceal) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: concealed(getattr(value, one.name), conceal) for one in fields(value)})
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Concealing:
+    """A port whose results and errors have no secret in them."""
+
+    port: Any
+    conceal: Conceal
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.port, name)
+        if not callable(found):
+            return found
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return concealed(found(*args, **kwargs), self.conceal)
+            except RegreenError as error:
+                raise type(error)(self.conceal(error.cause), self.conceal(error.remedy)) from error
+
+        return method
 
 
 def choosing(name: str, choose: Choose, run_step: RunStep) -> Choose:

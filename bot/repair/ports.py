@@ -105,11 +105,11 @@ class Journal(Protocol):
         ...
 
     def record(self, event: str, fields: Json, payload: bytes) -> None:
-        """The same with one value of which nothing is cut, and which is redacted already."""
+        """The same with one value of which nothing is cut, and in which secrets are concealed already."""
         ...
 
-    def redact(self, text: str) -> str:
-        """The text as the log holds it."""
+    def conceal(self, text: str) -> str:
+        """The text without this installation's own secrets; what merely looks like one stays."""
         ...
 
     @property

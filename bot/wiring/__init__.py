@@ -107,7 +107,7 @@ def worker(settings: Settings) -> Worker:
             workspace=sandbox.workspace,
             models=models,
             clock=SystemClock(),
-            journal=FileJournal(run_directory(settings, job_id(job)) / "log.jsonl", SystemClock(), redact),
+            journal=_journal(run_directory(settings, job_id(job)) / "log.jsonl", redact),
             reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
         )
         try:
@@ -149,8 +149,12 @@ def local(settings: Settings, trees: Trees, journal: Path) -> Local:
     sandbox = build_sandbox(settings, trees)
     clock = SystemClock()
     models, facts = build_models(settings)
-    ports = LoopPorts(sandbox.workspace, models, clock, FileJournal(journal, clock, log.redactor(settings.secrets)))
+    ports = LoopPorts(sandbox.workspace, models, clock, _journal(journal, log.redactor(settings.secrets)))
     return Local(ports, sandbox, Terms(budget(settings), facts=facts))
+
+
+def _journal(path: Path, redact: log.Redactor) -> FileJournal:
+    return FileJournal(path, SystemClock(), redact, redact.conceal)
 
 
 def budget(settings: Settings) -> BudgetLimits:

@@ -34,6 +34,18 @@ def test_an_authorization_header_is_redacted() -> None:
     assert MASK in redactor([])("Authorization: Basic dXNlcjpwYXNz")
 
 
+def test_a_placeholder_that_stands_for_no_secret_redacts_nothing() -> None:
+    redact = redactor((SecretStr("x"), SecretStr("none")))
+    assert redact("next: none of the boxes") == "next: none of the boxes"
+
+
+def test_exact_secrets_are_concealed_and_shapes_are_not() -> None:
+    looks, secret = "sk-" + "a" * 24, "hunter2-and-then-some"
+    redact = redactor((SecretStr(secret),))
+    assert redact.conceal(f"{looks} {secret}") == f"{looks} {MASK}"
+    assert redact(f"{looks} {secret}") == f"{MASK} {MASK}"
+
+
 def test_an_empty_secret_redacts_nothing() -> None:
     assert redactor([SecretStr("")])("plain text") == "plain text"
 

@@ -1,6 +1,6 @@
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +8,9 @@ import pytest
 from fakes import FakeClock, ScriptedModel
 from fakes_fix import FIFTY, FILES, RECIPE, grading
 from fakes_workspace import ScriptedWorkspace, Suite, run_of
+from pydantic import SecretStr
 
+from bot import log
 from bot.adapters.journal import FileJournal, read
 from bot.commands.replay import replay as command
 from bot.errors import LogError, NoTestsError
@@ -23,6 +25,7 @@ from bot.repair.facts import Facts, ModelFacts
 from bot.repair.ports import Model
 from bot.repair.roles import Models
 from bot.repair.types import Base, Baseline, BudgetLimits, StopReason
+from sandbox.spec import TestResult
 
 BASE = Base("o/r", "c0ffee", RECIPE)
 FACTS = Facts(ModelFacts(can=replace(assumed(""), search=False)))
@@ -45,10 +48,13 @@ def first_red(baseline: Baseline) -> tuple[str, ...]:
     return baseline.failing_ids
 
 
-def run(path: Path, model: Model | None = None, suite: Suite = grading, **limits: int) -> Mended:
-    journal = FileJournal(path, FakeClock(), lambda text: text.replace(SECRET, "***"))
+def run(
+    path: Path, model: Model | None = None, suite: Suite = grading, files: Mapping[str, bytes] = FILES, **limits: int
+) -> Mended:
+    redact = log.redactor((SecretStr(SECRET),))
+    journal = FileJournal(path, FakeClock(), redact, redact.conceal)
     clock = FakeClock()
-    ports = LoopPorts(ScriptedWorkspace(FILES, suite), Models(coder=model), clock, journal)
+    ports = LoopPorts(ScriptedWorkspace(files, suite), Models(coder=model), clock, journal)
     terms = Terms(BudgetLimits(**limits), facts=FACTS)
     mended = mend_logged(BASE, ("Fifty should pass", "It fails."), first_red, ports, Steps(clock, journal), terms)
     journal.append("ended", {"state": "published"})
@@ -103,7 +109,28 @@ def test_decisions_are_made_on_what_the_log_holds(path: Path) -> None:
     model = ScriptedModel([f"{FIX}\n# {SECRET}", *[FIX] * 20])
     mended = run(path, model)
     assert SECRET.encode() not in path.read_bytes()
+    assert not [entry for entry in read(path) if SECRET.encode() in entry.payload]
     assert SECRET not in str(mended)
+    assert made_again(path).same
+
+
+def test_files_and_names_that_look_like_secrets_stay_what_they_are(path: Path) -> None:
+    token = "sk-" + "a" * 24
+    named = f"tests/test_grades.py::test_fifty[{token}]"
+    source = b"# sk-" + b"a" * 24 + b"\n" + FILES["grades.py"]
+
+    def suite(files: Mapping[str, bytes]) -> dict[str, TestResult]:
+        return {named: replace(grading(files)[FIFTY], node_id=named)}
+
+    mended = run(path, suite=suite, files={**FILES, "grades.py": source})
+    assert mended.baseline.failing_ids == (named,)
+    assert mended.result is not None
+    assert mended.result.solution is not None
+    assert mended.result.solution.proposal is not None
+    (change,) = mended.result.solution.proposal.patch.changes
+    assert change.content is not None
+    assert change.content.startswith(source[:29])
+    assert token.encode() not in path.read_bytes()
     assert made_again(path).same
 
 
