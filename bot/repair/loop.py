@@ -32,6 +32,8 @@ FINAL = frozenset(
     }
 )
 """Stops that end the run; the others end one arm's part in it."""
+RESERVE_ROUNDS = 2
+"""So that a model which doubts too much costs a little more, and no fix."""
 OBJECTS = {Verdict.REJECTED: "the reviewer's veto", Verdict.DOUBTED: "it passes, but a model doubts it"}
 
 
@@ -81,9 +83,8 @@ class _Run:
         begun, before = clock.now(), meter.iterations
         now, stop = begun, None
         while stop is None:
-            if stop := meter.over(now):
-                break
-            if arm.used_up(meter.limits, meter.iterations - before, now - begun):
+            stop = meter.over(now) or self._waited()
+            if stop or arm.used_up(meter.limits, meter.iterations - before, now - begun):
                 break
             try:
                 stop = self._round(arm.proposer, now)
@@ -170,6 +171,14 @@ class _Run:
             known = self.examiner.baseline.flakes[-1]
             return StopReason.TARGETS_FLAKY, f"{known.node_id} {known.evidence}"
         return None
+
+    def _waited(self) -> Stop | None:
+        """Whether models have had long enough to better a solution that one of them doubts."""
+        doubted = [attempt.round for attempt in self.attempts if attempt.verdict is Verdict.DOUBTED]
+        since = {one.round for one in self.attempts if doubted and one.round > min(doubted) and not enumerated(one)}
+        if len(since) < RESERVE_ROUNDS:
+            return None
+        return StopReason.EXHAUSTED, f"nothing better in {RESERVE_ROUNDS} rounds than a solution that is doubted"
 
     def _settle(self, wanted: Callable[[Attempt], bool]) -> None:
         """Let doubted solutions count after all: a model has come to the same, or nobody to anything better."""

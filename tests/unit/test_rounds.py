@@ -243,6 +243,13 @@ def test_what_a_model_doubts_is_taken_with_its_doubt_where_nothing_better_is_fou
     assert result.passing == 1
 
 
+def test_something_better_is_not_waited_for_long() -> None:
+    bench = Bench([USELESS, HALF, answer("x"), GOOD], search=[HIT], doubter=ScriptedReviewer([NO]))
+
+    assert chosen(bench.run()).proposal is not None
+    assert len(bench.chat.histories) == 2
+
+
 def test_a_model_that_comes_to_the_same_code_settles_its_doubt() -> None:
     result = Bench([answer("a = b = c = 1  # mine"), GOOD], search=[HIT], doubter=ScriptedReviewer([NO])).run()
 
