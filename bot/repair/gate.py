@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 
 from bot.repair import describe
 from bot.repair.baseline import measure
+from bot.repair.doctests import altered
 from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import NO_SUITES, Suites, suites
 from bot.repair.ports import Workspace
@@ -43,6 +44,7 @@ def refuse(
             or protection.fault(change.path)
             or _shadow(change.path, base_paths)
             or added_sign(change, before.get(change.path))
+            or (change.path in protection.examples and altered(before.get(change.path, b""), change.content))
         )
         if fault:
             return f"{describe.one_line(repr(change.path), 200)} {fault}"

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from bot.repair.doctests import is_example
 from bot.repair.globs import Globs
 from bot.repair.imports import Modules
 from bot.repair.languages import PYTHON, SOURCES
@@ -53,12 +54,16 @@ _OF_POLICY = "is protected: the repository's policy says so"
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """`files` hold tests, `folders` hold nothing but what tests are made of, `inputs` decided the environment."""
+    """`files` hold tests, `folders` hold nothing but what tests are made of, `inputs` decided the environment.
+
+    `examples` are sources with docstrings that run as tests, which stay while the code around them may change.
+    """
 
     files: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
     inputs: frozenset[str] = frozenset()
     further: Globs = field(default_factory=Globs)
+    examples: frozenset[str] = frozenset()
 
     def fault(self, path: str) -> str | None:
         """Why a path may not be touched, `None` when it may."""
@@ -91,7 +96,8 @@ def protect(
     folders = _folders(workspace, base, known, files)
     named = {end for link in links if _stands_for_tests(link, policy) and (end := resolve(link, links))}
     files |= reached(files, links) | named
-    return Protection(files, folders | named, frozenset(filter(_declares, base.recipe.inputs)), policy)
+    examples = _holding((node_id for node_id in _ids(baseline) if is_example(node_id)), known) - files
+    return Protection(files, folders | named, frozenset(filter(_declares, base.recipe.inputs)), policy, examples)
 
 
 def _stands_for_tests(link: str, policy: Globs) -> bool:
@@ -113,10 +119,17 @@ def files_of_tests(baseline: Baseline, known: Iterable[str]) -> frozenset[str]:
     """The paths that hold the baseline's tests.
 
     Node ids are relative to pytest's own root, which may lie anywhere in the tree: every path that ends like one
-    counts. A symlink is none of `known`; see `bot.repair.links`.
+    counts. A symlink is none of `known`; see `bot.repair.links`. Examples in docstrings make no file one of tests.
     """
-    ids = (*baseline.failing_ids, *baseline.passing, *baseline.flaky, *baseline.skipped)
-    named = {node_id.partition("::")[0] for node_id in ids}
+    return _holding((node_id for node_id in _ids(baseline) if not is_example(node_id)), known)
+
+
+def _ids(baseline: Baseline) -> tuple[str, ...]:
+    return (*baseline.failing_ids, *baseline.passing, *baseline.flaky, *baseline.skipped)
+
+
+def _holding(node_ids: Iterable[str], known: Iterable[str]) -> frozenset[str]:
+    named = {node_id.partition("::")[0] for node_id in node_ids}
     return frozenset(named).union(path for path in known if not named.isdisjoint(_ends(path)))
 
 

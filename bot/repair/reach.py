@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bot.repair import treemap
+from bot.repair.doctests import is_example
 from bot.repair.languages import PYTHON
 from bot.repair.outline import Outline, of_python
 from bot.repair.types import SourceFile
@@ -68,8 +69,9 @@ class Graph:
         """What a test uses and what that uses in turn: weight 0.7 a hop, and the hops; fixtures cost none."""
         starts = self._starts(node_id)
         own = {place.path for place in starts} | self._conftests
-        found: dict[Place, tuple[float, int]] = {}
-        queue = deque((start, -1) for start in starts)
+        # An example is about its own function, which has no test around it.
+        found: dict[Place, tuple[float, int]] = {start: (1.0, 0) for start in starts if is_example(node_id)}
+        queue = deque((start, 0 if found else -1) for start in starts)
         seen = set(starts)
         while queue:
             place, hops = queue.popleft()
@@ -128,6 +130,9 @@ def named(node_id: str) -> tuple[str, Collection[str]]:
     if not path.endswith(PYTHON):
         title = _ESCAPE.sub(r"\1", _NUMBER.sub("", rest))
         return path, {title, title.partition("/")[0]}
+    if is_example(node_id):
+        parts = rest.split(".")
+        return path, {".".join(parts[at:]) for at in range(1, len(parts))}
     *owners, name = rest.partition("[")[0].split("::")
     owner = ".".join(owners)
     return path, {".".join([*owners, name]), *(f"{owner}.{set_up}" for set_up in _SET_UPS if owner)}
