@@ -1,7 +1,7 @@
 """What a file defines and which names each definition uses: all that localisation needs to know of a language."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.repair.syntax import Function, functions, parse
@@ -50,16 +50,23 @@ def of_python(data: bytes) -> Outline | None:
     tree = parse(data)
     if tree is None:
         return None
+    aliases = _aliases(tree)
     found = tuple(
-        Definition(function.name, function.owner, function.start_line, function.end_line, _unique(_names(function)))
-        for function in functions(tree)
+        Definition(one.name, one.owner, one.start_line, one.end_line, _unique(_names(one), aliases))
+        for one in functions(tree)
     )
     classes = (node.name for node in tree.body if isinstance(node, ast.ClassDef))
-    return Outline(data.count(b"\n") + 1, found, _unique(_outside(tree)), _unique(classes))
+    return Outline(data.count(b"\n") + 1, found, _unique(_outside(tree), aliases), _unique(classes, {}))
 
 
-def _unique(names: Iterator[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+def _aliases(tree: ast.Module) -> dict[str, str]:
+    """What a module calls by another name than the one under which it is imported."""
+    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return {alias.asname: alias.name for node in imports for alias in node.names if alias.asname}
+
+
+def _unique(names: Iterator[str], aliases: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(aliases.get(name, name) for name in names))
 
 
 def _names(function: Function) -> Iterator[str]:

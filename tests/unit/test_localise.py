@@ -171,3 +171,13 @@ def test_reading_is_bounded_in_files_and_bytes() -> None:
     found = gather(ScriptedTree(files), BASE, tuple(sorted(files)), [failed("test_a.py::test_a")])
     assert len(found) <= 40
     assert sum(len(file.data) for file in found.values()) <= 200_000
+
+
+def test_what_is_imported_under_another_name_is_reached_all_the_same() -> None:
+    files = {
+        "m.py": SourceFile("m.py", b"def _translated(text):\n    return text\n"),
+        "n.py": SourceFile("n.py", b"from m import _translated as _\n\n\ndef greet():\n    return _('hi')\n"),
+        "test_n.py": SourceFile("test_n.py", b"from n import greet as g\n\n\ndef test():\n    assert g()\n"),
+    }
+    suspects = localise([failed("test_n.py::test")], (), files)
+    assert [found.qualified_name for found in suspects[:2]] == ["greet", "_translated"]
