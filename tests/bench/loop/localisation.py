@@ -4,6 +4,7 @@ import ast
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bench.loop.tasks import BenchTask
 
@@ -26,18 +27,9 @@ class Listening:
             self.suspects = list(_places(fields.get("suspects")))
         self.journal.append(event, fields)
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
-        """Write it on."""
-        self.journal.record(event, fields, payload)
-
-    def redact(self, text: str) -> str:
-        """As the log would."""
-        return self.journal.redact(text)
-
-    @property
-    def head(self) -> str:
-        """The log's."""
-        return self.journal.head
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a journal can do."""
+        return getattr(self.journal, name)
 
 
 def _places(suspects: object) -> Iterator[Place]:

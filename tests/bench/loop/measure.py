@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from bench.loop.arms import Arm
 from bench.loop.found import Found, Stage
@@ -117,7 +117,8 @@ class Measurement:
     def _ran(self, arm: Arm, task: BenchTask, settings: Settings, log: Path) -> Row:
         with self.stages.open(task, settings, log, self.keep / "replies") as (opened, clock, _):
             heard = Listening(opened.ports.journal)
-            stage = replace(opened, ports=replace(opened.ports, journal=heard))
+            # mypy does not count what `__getattr__` offers
+            stage = replace(opened, ports=replace(opened.ports, journal=cast("Any", heard)))
             begin = clock.now()
             try:
                 found = arm.run(task, stage)
