@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.repair.integrity.added import Added
-from bot.repair.integrity.expectations import key
+from bot.repair.integrity.expectations import value_of
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.syntax import functions
 from bot.repair.types import SourceFile
@@ -16,6 +16,8 @@ _BOUNDS = (
     "tol", "eps", "precision", "delta", "threshold", "margin", "slack", "timeout", "deadline", "retries", "max_wait",
     "limit",
 )  # fmt: skip
+
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 _SWALLOWS = "swallows every exception of code that was there before"
 _CATCHES = "catches every exception"
@@ -111,10 +113,11 @@ def _dead(added: Added, body: object) -> Iterator[Flag]:
     if not isinstance(body, list):
         return
     for at, statement in enumerate(body[:-1]):
-        leaves = isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break)
-        below = [part for part in body[at + 1 :] if not isinstance(part, ast.FunctionDef | ast.ClassDef)]
-        if leaves and statement.lineno in added.lines and below and not _yields(below):
-            yield added.flag(statement, Kind.DISABLED, _DEAD)
+        if isinstance(statement, _LEAVING) and statement.lineno in added.lines:
+            below = [part for part in body[at + 1 :] if not isinstance(part, ast.FunctionDef | ast.ClassDef)]
+            if below and not _yields(below):
+                yield added.flag(statement, Kind.DISABLED, _DEAD)
+                return
 
 
 def _yields(statements: Sequence[ast.stmt]) -> bool:
@@ -193,8 +196,9 @@ def _number(node: ast.expr) -> float | None:
         case ast.Attribute(attr="inf"):
             return math.inf
         case _:
-            found = key(node)
+            pass
     try:
-        return None if found is None or isinstance(ast.literal_eval(found), bool) else float(ast.literal_eval(found))
-    except (ValueError, TypeError, SyntaxError, ArithmeticError):
+        value = value_of(node)
+        return None if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, ArithmeticError):
         return None
