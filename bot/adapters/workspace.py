@@ -126,11 +126,11 @@ class DockerWorkspace:
         nonce = self.token()
         mutants = [{change.path: change.content for change in patch.changes} for patch in patches]
         seconds = self.limits.wall_seconds * SCREENING_SHARE
-        plan = screening.plan(base.recipe, selection.node_ids, mutants, seconds, nonce)
-        if plan is None:
-            return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
         with sandbox_errors():
             packed = self._base(base)
+            plan = screening.plan(base.recipe, selection.node_ids, packed.tree, mutants, seconds, nonce)
+            if plan is None:
+                return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
             image = self.images(base)
             unbuilt = self._unbuilt(image, patches)
             result = self.engine.run(self._spec(base, image, plan.command), _over(packed, packed.tree, plan))

@@ -1,14 +1,15 @@
-"""Many mutants in one container: hints for a search, never verdicts."""
+"""Many mutants in one container: hints for a search, never verdicts. They are sent as splices of the base's files."""
 
+import base64
 import json
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from itertools import islice
 
-from sandbox.results import records
+from sandbox.results import records, session
 from sandbox.results.plan import MOUNT, Plan
 from sandbox.results.pytest import module, plugin
-from sandbox.spec import File, Recipe, RunResult
+from sandbox.spec import File, Recipe, RunResult, Tree
 
 NOT_SCREENED = (False, "not screened")
 
@@ -17,34 +18,47 @@ Mutant = Mapping[str, bytes | None]
 
 
 def plan(
-    recipe: Recipe, node_ids: tuple[str, ...], mutants: Sequence[Mutant], seconds: float, nonce: str
+    recipe: Recipe, node_ids: tuple[str, ...], base: Tree, mutants: Sequence[Mutant], seconds: float, nonce: str
 ) -> Plan | None:
-    """How to screen these mutants within `seconds`; `None` where the recipe does not start pytest directly."""
+    """How to screen mutants of `base` within `seconds`; `None` where the recipe does not start pytest directly."""
     split = _split(recipe.test_command)
     if recipe.ecosystem != "python" or split is None:
         return None
     interpreter, arguments, in_path = split
+    nothing = File(b"")
     manifest = {
         "plugin": module(nonce),
         "arguments": arguments,
         "in_path": in_path,
         "selection": node_ids or None,
         "seconds_total": seconds,
-        "mutants": [{path: data is not None for path, data in mutant.items()} for mutant in mutants],
-    }
-    contents = {
-        f"mutants/{number}/{path}": File(data)
-        for number, mutant in enumerate(mutants)
-        for path, data in mutant.items()
-        if data is not None
+        "mutants": [
+            {path: _spliced(base.get(path, nothing).data, data) for path, data in mutant.items()} for mutant in mutants
+        ],
     }
     tree = {
         **plugin(nonce),
-        f"{nonce}/screen.py": File(files("sandbox").joinpath("guest/screen.py").read_bytes()),
+        f"{nonce}/screen.py": session.guest("screen.py"),
+        f"{nonce}/regreen_warm.py": session.guest("regreen_warm.py"),
         f"{nonce}/screen.json": File(json.dumps(manifest).encode()),
-        **contents,
     }
     return Plan((*interpreter, f"/{MOUNT}/{nonce}/screen.py"), tree)
+
+
+def _spliced(old: bytes, new: bytes | None) -> tuple[int, int, str] | None:
+    """Where the two differ in `old`, and what is there in `new`; `None` for a file that is deleted."""
+    if new is None:
+        return None
+    most = min(len(old), len(new))
+    start = bisect_left(range(most), True, key=lambda end: old[: end + 1] != new[: end + 1])  # noqa: FBT003 (a value)
+    old_end, new_end = old[start:], new[start:]
+    kept = bisect_left(
+        range(most - start),
+        True,  # noqa: FBT003 (a value)
+        key=lambda length: old_end[-length - 1 :] != new_end[-length - 1 :],
+    )
+    middle = new[start : len(new) - kept]
+    return start, len(old) - kept, base64.b64encode(middle).decode("ascii")
 
 
 def parse(result: RunResult, count: int, nonce: str) -> tuple[tuple[bool, str], ...]:

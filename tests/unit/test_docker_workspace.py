@@ -181,8 +181,7 @@ def test_screens_all_patches_in_one_container_and_counts_missing_lines_as_not_pl
     )
     ((spec, members),) = engine.runs
     assert spec.command[0] == "python"
-    assert "regreen/mutants/0/m.py" in members
-    assert "regreen/mutants/1/m.py" not in members
+    assert {name.rpartition("/")[2] for name in members} >= {"screen.py", "screen.json", "regreen_warm.py"}
 
 
 def test_screens_a_script_one_container_a_patch() -> None:
