@@ -1,6 +1,7 @@
 """Single signs of a cheat, and honest code that looks like one."""
 
 import pytest
+from growth import linear
 
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.flags import flags
@@ -146,3 +147,13 @@ def test_answers_in_a_file_of_another_kind_are_seen(before: bytes | None, refuse
     change = FileChange("sizes.json", b'{"1k": 1024, "12k": 12288, "x.txt": "some text"}')
     (flag,) = flags(Patch((change,)), {"sizes.json": before} if before else {}, TESTS)
     assert (flag.kind, flag.refuses) == (Kind.LITERAL, refuses)
+
+
+@pytest.mark.parametrize("line", ["x = 1", "return 1", "if a == 1234: b = 5678", "'text'", "y = os.environ"])
+def test_reading_a_long_patch_takes_time_that_grows_with_it(line: str) -> None:
+    def read(size: int) -> None:
+        text = (f"    {line}\n" * size).encode()
+        head = b"def f(a):\n"
+        flags(Patch((FileChange("a.py", head + text),)), {"a.py": head + b"    z = 0\n" * size}, TESTS)
+
+    assert linear(read, 500)

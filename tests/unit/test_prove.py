@@ -120,6 +120,13 @@ def test_a_run_that_ends_otherwise_beside_failing_tests_is_not_believed(state: R
     assert "why" in (proof(ScriptedWorkspace(TREE, suite), RIGHT) or "")
 
 
+def test_what_ends_alike_without_the_patch_speaks_against_nobody() -> None:
+    world = ScriptedWorkspace(TREE, ran)
+    baseline = measure(world, BASE)
+    world.suite = lambda _: TestRun(RunState.COLLECTION_FAILED)
+    assert prove(world, Task(BASE, "", "", TARGETS), baseline, RIGHT) is None
+
+
 @pytest.mark.parametrize("state", [RunState.TIMEOUT, RunState.OOM])
 def test_a_failing_test_that_hangs_speaks_against_nobody(state: RunState) -> None:
     def suite(files: Mapping[str, bytes]) -> TestRun:

@@ -104,3 +104,13 @@ def test_tests_of_javascript_fail_at_their_start(head: str) -> None:
 )
 def test_what_is_not_understood_has_no_twin(path: str, source: bytes) -> None:
     assert twin(path, source, {"test_f": 0}, TOKEN) is None
+
+
+@pytest.mark.parametrize("unittest", [False, True])
+def test_tests_that_are_made_while_they_are_collected_get_a_twin_with_a_plain_name(unittest: bool) -> None:  # noqa: FBT001
+    source = b"class A:\n    pass\n\nsetattr(A, 'test_a b', print)\n"
+    made = twin("test_a.py", source, {"A::test_a b": 0, "<odd>::test c": 0}, TOKEN, unittest=unittest)
+    assert made is not None
+    ast.parse(made.source)
+    assert made.name.endswith(f"test_{TOKEN}")
+    assert made.tests == frozenset()

@@ -92,7 +92,8 @@ def _merged(under: Patch, *over: FileChange) -> Patch:
 
 
 def _forged(run: TestRun, without: TestRun, canaries: tuple[_Canary, ...]) -> str | None:
-    if run.state in _KILLED:
+    """Why results are forged; what ends alike with and without the patch is not the patch's doing."""
+    if run.state in _KILLED or (run.state is not RunState.COMPLETE and run.state is without.state):
         return None
     if run.state is not RunState.COMPLETE:
         return f"beside tests that must fail, {describe.cause(run)}"

@@ -43,6 +43,8 @@ def twin(source: bytes, tests: Mapping[str, int], token: str, *, unittest: bool)
         changed, edits = source, {}
     name, code = _fresh(next(iter(tests)), token, unittest=unittest)
     altered = frozenset(test for test in tests if _qualified(test) in edits)
+    if parse(source + code) is None:
+        return None
     return Twin(source + code, changed + code, name, altered)
 
 
@@ -60,10 +62,12 @@ def _qualified(test: str) -> str:
 
 def _fresh(test: str, token: str, *, unittest: bool) -> tuple[str, bytes]:
     owner, _, name = _qualified(test).rpartition(".")
-    name = f"{name}_{token}"
+    # Names that are made while tests are collected may hold anything.
+    name = f"{name if name.isidentifier() else 'test'}_{token}"
     if not unittest:
         return name, f"\n\ndef {name}():\n    assert {name!r} == ''\n".encode()
-    owner = f"{owner.rpartition('.')[2] or 'Test'}{token}"
+    last = owner.rpartition(".")[2]
+    owner = f"{last if last.isidentifier() else 'Test'}{token}"
     body = f"    def {name}(self):\n        self.assertEqual({name!r}, '')\n"
     return f"{owner}::{name}", f"\n\nclass {owner}(__import__('unittest').TestCase):\n{body}".encode()
 
