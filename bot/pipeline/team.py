@@ -36,7 +36,7 @@ def proposers(ports: LoopPorts, facts: Facts) -> tuple[tuple[Arm, ...], Reflecto
     """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
     coder, can = asker(ports.models, facts, Role.CODER), facts.coder.can
     investigation = Investigation(ports.workspace, ports.journal)
-    search = MutationProposer(ports.workspace, investigation=investigation)
+    search = MutationProposer(ports.workspace, investigation=investigation, clock=ports.clock)
     if coder is None:
         return (Arm(search),), StatedReflector()
     advice = counsel(ports, facts, coder)

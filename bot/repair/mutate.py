@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 from bot.errors import EditError
 from bot.repair import expression_operators as expressions
@@ -76,19 +76,19 @@ class _Candidate:
 
 def mutants(suspects: Sequence[Suspect], files: Mapping[str, SourceFile], limit: int) -> tuple[Mutant, ...]:
     """At most `limit` mutants that parse, no two of the same tree, in an order that never varies."""
-    candidates = sorted(_candidates(suspects, files), key=_rank)
+    return tuple(islice(each_mutant(suspects, files), limit))
+
+
+def each_mutant(suspects: Sequence[Suspect], files: Mapping[str, SourceFile]) -> Iterator[Mutant]:
+    """The same one after the other: each holds a whole file, and thousands at once would be hundreds of megabytes."""
     seen = {""}
-    found: list[Mutant] = []
-    for candidate in candidates:
+    for candidate in sorted(_candidates(suspects, files), key=_rank):
         identity = _identity(candidate)
         if identity in seen:
             continue
         seen.add(identity)
         with suppress(EditError):
-            found.append(_mutant(candidate))
-        if len(found) == limit:
-            break
-    return tuple(found)
+            yield _mutant(candidate)
 
 
 def _candidates(suspects: Sequence[Suspect], files: Mapping[str, SourceFile]) -> Iterator[_Candidate]:
