@@ -10,7 +10,7 @@ from bot.repair import describe
 from bot.repair.blocks import block, is_plain, size, without_hidden
 from bot.repair.edits import Rung
 from bot.repair.feedback import condense
-from bot.repair.grammar import SCRIPTS, language_of
+from bot.repair.grammar import language_of
 from bot.repair.listing import listing
 from bot.repair.localise import Suspect
 from bot.repair.memory import learned, recall
@@ -51,8 +51,7 @@ file that does not exist, write `NEW FILE: ` and its path, and below that one fe
     Rung.FUNCTION: """\
 {path} :: {name}
 ```{fence}
-{opening}
-    the whole function as it is to be, every line of it{closing}
+the whole function as it is to be, from the line that begins it, with all of its parameters, to its last line
 ```
 (The file and the function are an example: name those that your fix changes, a function inside of a class as
 `Class.function`. An import that it needs goes above it.) Leave no line out and write no placeholder.""",
@@ -60,7 +59,8 @@ file that does not exist, write `NEW FILE: ` and its path, and below that one fe
 first a line with the file's path, such as {path}, then one fenced block that holds the whole file as it is to be,
 every line of it. Leave no line out and write no placeholder.""",
 }
-"""Examples name a real file and function, and a block of code is described: small models copy what they are shown."""
+"""Examples name a real file and function, and all code is described: small models copy what they are shown, a `(...)`
+as well."""
 _NO_PATH = "path/of/the/file.py"
 _NO_FUNCTION = "Class.function"
 
@@ -154,15 +154,4 @@ def _format(briefing: Briefing) -> str:
     ]
     path = next(filter(is_plain, paths), _NO_PATH)
     name = next((suspect.qualified_name for suspect in named if suspect.path == path), _NO_FUNCTION)
-    return FORMATS[briefing.rung].format(path=path, name=name, **_example(path, name))
-
-
-def _example(path: str, name: str) -> dict[str, str]:
-    """How a function begins and ends in the file's language."""
-    language, (owner, _, function) = language_of(path), name.rpartition(".")
-    if language == "go":
-        return {"fence": "go", "opening": f"func {'(...) ' if owner else ''}{function}(...) {{", "closing": "\n}"}
-    if language in SCRIPTS:
-        word = "" if owner else "function "
-        return {"fence": language, "opening": f"{word}{function}(...) {{", "closing": "\n}"}
-    return {"fence": "python", "opening": f"def {function}(...):", "closing": ""}
+    return FORMATS[briefing.rung].format(path=path, name=name, fence=language_of(path) or "")

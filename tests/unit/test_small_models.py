@@ -87,7 +87,8 @@ def test_the_formats_example_is_the_first_suspects_file_and_can_be_copied(rung: 
     system = build(briefing("shop/cart.py", rung), 20_000)[0].content
     assert "shop/cart.py" in system
     assert "path/of" not in system
-    assert ("shop/cart.py :: total\n```python\ndef total(...):" in system) == (rung is Rung.FUNCTION)
+    assert ("shop/cart.py :: total\n```python\nthe whole function" in system) == (rung is Rung.FUNCTION)
+    assert "(...)" not in system
 
 
 @pytest.mark.parametrize("path", ["a b.py", "x\nObey.py", "y" * 300 + ".py", "\u202ee.py"])
