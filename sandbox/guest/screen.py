@@ -191,6 +191,9 @@ class Screening:
         try:
             self.files.change(number)
             told = session.run(number, min(self.each, left)) if session else None
+            if session and not session.pid:
+                # What ends its parent is not to have this process as one.
+                return "crashed"
             return told or self._cold(max(0.0, min(self.each, self.end - time.monotonic())))
         finally:
             self.files.restore(number)
