@@ -138,3 +138,41 @@ def test_nothing_to_mutate_is_said_at_once() -> None:
     (answer,) = MutationProposer(Screens({"test_cart.py": TESTS})).propose(TASK, BASELINE, ())
     assert answer.exhausted
     assert "no function" in answer.refusal
+
+
+class Interrupted(Screens):
+    """A container that has time for one mutant only."""
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        first, *rest = super().screen(base, patches, selection)
+        return (first, *[Screening(plausible=False, detail="not screened")] * len(rest))
+
+
+def test_what_a_container_had_no_time_for_is_screened_in_the_next_one() -> None:
+    files = {"cart.py": CART, "test_cart.py": TESTS}
+    whole, parts = offers(MutationProposer(Screens(files)))[0], offers(MutationProposer(Interrupted(files)))[0]
+    assert [one.proposal and one.proposal.patch for one in parts] == [
+        one.proposal and one.proposal.patch for one in whole
+    ]
+
+
+class Slow(Screens):
+    """Takes a minute for each mutant, by its own clock."""
+
+    time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    def screen(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[Screening, ...]:
+        self.time += 60 * len(patches)
+        return super().screen(base, patches, selection)
+
+
+def test_slow_mutants_come_in_small_batches_and_quick_ones_in_large() -> None:
+    files = {"cart.py": CART.replace(b"- 1", b"- 5"), "test_cart.py": TESTS}
+    slow, quick = Slow(files), Screens(files)
+    offers(MutationProposer(slow, batch=3, clock=slow))
+    offers(MutationProposer(quick, batch=3))
+    assert set(slow.screened[1:]) == {1}
+    assert max(quick.screened) > 3
