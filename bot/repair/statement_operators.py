@@ -45,6 +45,17 @@ def shift_range(scope: Scope, node: ast.AST) -> Iterator[Change]:
         yield scope.replace(only, f"1, {scope.source(only)}", "range", "count from 1")
 
 
+def shift_operand(scope: Scope, node: ast.AST) -> Iterator[Change]:
+    """A call's positional arguments and a comparison's right sides one up and one down, where they may be numbers."""
+    values: list[ast.expr] = []
+    if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "range"):
+        values = [value for value in node.args if isinstance(value, ast.Name | ast.BinOp)]
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[-1], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+        values = [value for value in node.comparators if isinstance(value, ast.Name | ast.BinOp | ast.Call)]
+    for value in values:
+        yield from _shifted(scope, value, "operand")
+
+
 def change_return(scope: Scope, node: ast.AST) -> Iterator[Change]:
     """What is returned: negated, one more, one less, its opposite, or nothing."""
     if not isinstance(node, ast.Return) or node.value is None or isinstance(node.value, ast.Constant | ast.JoinedStr):

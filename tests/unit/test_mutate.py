@@ -59,6 +59,8 @@ def contents(source: str) -> set[str]:
         ("a[1:]", "a[1:-1]"),
         ("list(range(b))", "list(range(b + 1))"),
         ("list(range(b))", "list(range(1, b))"),
+        ("pow(a, b)", "pow(a, b - 1)"),
+        ("a < b - a", "a < (b - a) + 1"),
         ("sum(a)", "sum(a) + 1"),
         ("a", "b"),
         ("a", "not a"),
