@@ -35,6 +35,7 @@ def heeding(tests: Mapping[str, bytes], suite: Suite) -> Suite:
 
 class ScriptedWorkspace:
     """Applies each patch to `files` and asks `suite` what the tests do there; a selection keeps only its ids.
+
     `suite` gives the outcomes by node id, or a whole run, which is handed on as it is. `calls` records each
     evaluation as (patch, selection). `called` are functions by node id, `values` what a test's probes answer; `looks`
     records each coverage and each trace by its name and its tests.
