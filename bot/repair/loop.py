@@ -59,7 +59,7 @@ def repair(
         if stop and stop[0] in FINAL:
             break
     result = run.result(run.reserve() or _telling(stops))
-    record.stopped(world.journal, result)
+    record.stopped(world.journal, result, world.meter.by_role)
     return result
 
 

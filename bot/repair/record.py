@@ -1,5 +1,6 @@
 """The loop's journal: every step as one event of plain JSON values."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from bot.repair.flake import Flake
@@ -101,8 +102,8 @@ def judged(journal: Journal, attempt: Attempt) -> None:
     )
 
 
-def stopped(journal: Journal, result: RepairResult) -> None:
-    """How the repair ended."""
+def stopped(journal: Journal, result: RepairResult, by_role: Mapping[str, Usage]) -> None:
+    """How the repair ended, and what each role's calls cost."""
     journal.append(
         "stop",
         {
@@ -114,6 +115,7 @@ def stopped(journal: Journal, result: RepairResult) -> None:
             "best": result.best.number if result.best else None,
             "seconds": result.seconds,
             **_cost(result.usage),
+            "by_role": {role: _cost(usage) for role, usage in by_role.items()},
         },
     )
 

@@ -258,7 +258,11 @@ def test_every_step_is_in_the_journal() -> None:
     ]  # fmt: skip
     assert bench.journal.named("run")[1]["deltas"] == {"fixed": ["t::b", "t::c"], "regressed": ["t::a"]}
     assert bench.journal.named("attempt")[1]["tree"] == result.attempts[1].tree
-    assert bench.journal.named("stop")[0]["stop"] == "solved"
+    (stop,) = bench.journal.named("stop")
+    assert stop["stop"] == "solved"
+    assert stop["by_role"] == {
+        "coder": {"prompt_tokens": 300, "completion_tokens": 60, "dollars": 0.0, "estimated": False}
+    }
 
 
 def test_the_same_answers_give_the_same_result_and_the_same_journal() -> None:
