@@ -3,6 +3,8 @@
 The size holds by construction: fixed parts are capped, and source fills what is left, the most suspicious first.
 """
 
+import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,13 +12,14 @@ from bot.repair import describe
 from bot.repair.blocks import block, is_plain, size, without_hidden
 from bot.repair.edits import Rung
 from bot.repair.feedback import condense
-from bot.repair.grammar import language_of
+from bot.repair.grammar import SCRIPTS, language_of
 from bot.repair.listing import listing
 from bot.repair.localise import Suspect
 from bot.repair.memory import learned, recall
 from bot.repair.protection import BY_NAME
 from bot.repair.reach import MODULE
 from bot.repair.room import too_small
+from bot.repair.syntax import functions, parse
 from bot.repair.types import Attempt, Message, SourceFile, Task
 from sandbox.spec import TestResult
 
@@ -51,7 +54,8 @@ file that does not exist, write `NEW FILE: ` and its path, and below that one fe
     Rung.FUNCTION: """\
 {path} :: {name}
 ```{fence}
-the whole function as it is to be, from the line that begins it, with all of its parameters, to its last line
+{opening}
+    the whole function as it is to be, every line of it{closing}
 ```
 (The file and the function are an example: name those that your fix changes, a function inside of a class as
 `Class.function`. An import that it needs goes above it.) Leave no line out and write no placeholder.""",
@@ -59,10 +63,11 @@ the whole function as it is to be, from the line that begins it, with all of its
 first a line with the file's path, such as {path}, then one fenced block that holds the whole file as it is to be,
 every line of it. Leave no line out and write no placeholder.""",
 }
-"""Examples name a real file and function, and all code is described: small models copy what they are shown, a `(...)`
-as well."""
+"""Examples name a real file and function, with its own parameters, and code is described: small models copy what they
+are shown, a `(...)` as well."""
 _NO_PATH = "path/of/the/file.py"
 _NO_FUNCTION = "Class.function"
+_SIGNATURE = re.compile(r"[A-Za-z0-9_, =*/.:|\[\]()-]{0,120}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +159,23 @@ def _format(briefing: Briefing) -> str:
     ]
     path = next(filter(is_plain, paths), _NO_PATH)
     name = next((suspect.qualified_name for suspect in named if suspect.path == path), _NO_FUNCTION)
-    return FORMATS[briefing.rung].format(path=path, name=name, fence=language_of(path) or "")
+    return FORMATS[briefing.rung].format(path=path, name=name, **_example(path, name, briefing.files))
+
+
+def _example(path: str, name: str, files: Mapping[str, SourceFile]) -> dict[str, str]:
+    """How a function begins and ends in the file's language."""
+    language, (owner, _, function) = language_of(path), name.rpartition(".")
+    if language == "go":
+        return {"fence": "go", "opening": f"func {'(...) ' if owner else ''}{function}(...) {{", "closing": "\n}"}
+    if language in SCRIPTS:
+        word = "" if owner else "function "
+        return {"fence": language, "opening": f"{word}{function}(...) {{", "closing": "\n}"}
+    return {"fence": "python", "opening": f"def {function}({_parameters(path, name, files)}):", "closing": ""}
+
+
+def _parameters(path: str, name: str, files: Mapping[str, SourceFile]) -> str:
+    """A function's parameters as they are, as far as nobody could have written words into them."""
+    tree = parse(files[path].data) if path in files else None
+    found = next((one for one in functions(tree) if one.qualified_name == name), None) if tree else None
+    text = ast.unparse(found.node.args) if found else ""
+    return text if found and _SIGNATURE.fullmatch(text) else "..."
