@@ -53,7 +53,7 @@ class Progress:
     facts: Facts = field(default_factory=Facts)
     _running: str = ""
     _since: float = 0.0
-    _proposal: Fields = field(default_factory=dict)
+    _proposals: dict[int, Fields] = field(default_factory=dict)
     _live: Live | None = None
 
     def __enter__(self) -> Self:
@@ -107,13 +107,15 @@ class Progress:
             self.line(f"    ✗ {node_id}", "red")
 
     def _proposed(self, fields: Fields) -> None:
-        self._proposal = fields
+        self._proposals[int(fields["number"])] = fields
         self._running, self._since = f"attempt {fields['number']}", time.monotonic()
 
     def _attempt(self, fields: Fields) -> None:
-        verdict, said = str(fields["verdict"]), self._proposal.get("explanation") or fields["reason"]
+        # All proposals of a round stand before its first attempt.
+        proposal = self._proposals.get(int(fields["number"]), {})
+        verdict, said = str(fields["verdict"]), proposal.get("explanation") or fields["reason"]
         self.facts.verdicts.append(verdict)
-        self.facts.origins.append(str(self._proposal.get("origin", "")))
+        self.facts.origins.append(str(proposal.get("origin", "")))
         deltas = fields["deltas"]
         counts = [
             f"{len(deltas[kind])} {kind.replace('_', ' ')}" for kind in ("fixed", "still_failing") if kind in deltas
@@ -123,8 +125,9 @@ class Progress:
         style = VERDICT_STYLES.get(verdict, "yellow")
         self.line(f"attempt {fields['number']}: {verdict.replace('_', ' ')}  ({', '.join(counts)})", style)
         self.line(f"    {_one_line(str(said).partition('. ')[0])}")
-        for node_id in broken[:SHOWN_IDS]:
-            self.line(f"    passed before, fails with it: {node_id}", "red")
+        for node_id in broken[:1]:
+            more = f" and {len(broken) - 1} more" if broken[1:] else ""
+            self.line(f"    passed before, fails with it: {node_id}{more}", "red")
 
     def _stopped(self, fields: Fields) -> None:
         self.facts.stop = str(fields["stop"])
@@ -174,7 +177,8 @@ def _text(console: Console, markdown: str) -> None:
         cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         console.print(Text(f"  {cells.rstrip()}"))
     for line in found.log:
-        _wrapped(console, line, 2 if line.startswith(ATTEMPT) else 6)
+        lesson = not line.startswith(ATTEMPT)
+        _wrapped(console, _one_line(line, console.width - 6) if lesson else line, 6 if lesson else 2)
 
 
 def _counts_something(row: Sequence[str]) -> bool:
