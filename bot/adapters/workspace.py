@@ -10,7 +10,7 @@ from typing import Protocol
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
 from bot.pipeline.ports import Trees
 from bot.repair.observed import Covered, Observation, Probe
-from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
+from bot.repair.types import Base, FileChange, Patch, Screening, Selection, SourceFile
 from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
 from sandbox.generated import feeds
 from sandbox.results import ecosystems, observing, screening
@@ -124,16 +124,18 @@ class DockerWorkspace:
         if not patches:
             return ()
         nonce = self.token()
-        mutants = [{change.path: change.content for change in patch.changes} for patch in patches]
         seconds = self.limits.wall_seconds * SCREENING_SHARE
         with sandbox_errors():
             packed = self._base(base)
-            plan = screening.plan(base.recipe, selection.node_ids, packed.tree, mutants, seconds, nonce)
+            shared = _added_by_all(patches, packed.tree)
+            tree = overlay(packed.tree, Patch(shared))
+            mutants = [{one.path: one.content for one in patch.changes if one not in shared} for patch in patches]
+            plan = screening.plan(base.recipe, selection.node_ids, tree, mutants, seconds, nonce)
             if plan is None:
                 return tuple(_screening(run) for run in self.evaluate(base, patches, selection))
             image = self.images(base)
             unbuilt = self._unbuilt(image, patches)
-            result = self.engine.run(self._spec(base, image, plan.command), _over(packed, packed.tree, plan))
+            result = self.engine.run(self._spec(base, image, plan.command), _over(packed, tree, plan))
             hints = screening.parse(result, len(patches), nonce)
             return tuple(
                 Screening(*hint) if run is None else _screening(run) for hint, run in zip(hints, unbuilt, strict=True)
@@ -227,6 +229,13 @@ def overlay(tree: Tree, patch: Patch) -> Tree:
         if change.content is not None:
             changed[change.path] = File(change.content, before.mode)
     return changed
+
+
+def _added_by_all(patches: tuple[Patch, ...], tree: Tree) -> tuple[FileChange, ...]:
+    """New files that all of these patches have alike: a test that was written belongs to what mutants are made of."""
+    first, *others = patches
+    held = [frozenset(patch.changes) for patch in others]
+    return tuple(one for one in first.changes if one.path not in tree and all(one in changes for changes in held))
 
 
 def _unbuilt(patch: Patch, generated: tuple[str, ...]) -> TestRun | None:

@@ -184,6 +184,16 @@ def test_screens_all_patches_in_one_container_and_counts_missing_lines_as_not_pl
     assert {name.rpartition("/")[2] for name in members} >= {"screen.py", "screen.json", "regreen_warm.py"}
 
 
+def test_a_test_that_every_patch_adds_alike_is_screened_as_part_of_the_tree() -> None:
+    made, engine = workspace()
+    new = FileChange("test_new.py", b"def test(): ...")
+    made.screen(BASE, tuple(Patch((FileChange("m.py", content), new)) for content in (b"2", b"3")), WHOLE_SUITE)
+    made.screen(BASE, (Patch((FileChange("m.py", b"2"), new)), change("m.py", b"3")), WHOLE_SUITE)
+    (_, alike), (_, once) = engine.runs
+    assert alike["repo/test_new.py"].size == len(new.content or b"")
+    assert "repo/test_new.py" not in once
+
+
 def test_screens_a_script_one_container_a_patch() -> None:
     made, engine = workspace(lambda spec, _: ended(b"ok\n" if spec.run_id else b""))
     hints = made.screen(SCRIPT, (Patch(), Patch()), WHOLE_SUITE)
