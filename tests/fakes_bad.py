@@ -26,9 +26,9 @@ class KeptJournal(MemoryJournal):
         super().append(event, fields)
         self._file.append(event, fields)
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
-        self._file.record(event, fields, payload)
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
         self.recorded += 1
+        return self._file.record(event, fields, payload)
 
 
 def seen(markdown: str) -> str:

@@ -7,11 +7,25 @@ the same number and the same event, is left as it is. So a crash at any point ne
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from bot.errors import LogError
-from bot.pipeline.runlog import FIRST, Entry, bounded, digest, line, verified
+from bot.pipeline.runlog import FIRST, Entry, bounded, digest, line, payload_of, verified
 from bot.repair.ports import Clock, Json
+
+MAX_TOTAL = 1 << 30
+"""Bytes of all values of a log together, when it is read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A line that is there already, and where, in bytes: its value is read again when it is asked for."""
+
+    event: str
+    digest: str
+    start: int
+    size: int
 
 
 @dataclass(slots=True)
@@ -26,7 +40,7 @@ class FileJournal:
     redact: Callable[[str], str]
     exact: Callable[[str], str] | None = None
     _number: int = 0
-    _known: list[tuple[str, str]] | None = None
+    _known: list[_Held] | None = None
     _head: str = field(default=FIRST)
 
     @property
@@ -42,22 +56,37 @@ class FileJournal:
         """Write the event, on disk when this returns, unless an earlier execution did. Raises `LogError`."""
         self.record(event, fields, b"")
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
-        """Write the event with one value of which nothing is cut; that one is redacted already. Raises `LogError`."""
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
+        """Write the event with one value of which nothing is cut; that one is redacted already.
+
+        Returns the value that the log holds at this place, which an earlier execution may have written. Raises
+        `LogError`.
+        """
         known = self._opened()
         if self._number < len(known):
-            was, self._head = known[self._number]
-            if was != event:
+            held = known[self._number]
+            if held.event != event:
                 raise LogError(
-                    f"Line {self._number} of the run log says {was!r}, not {event!r}",
+                    f"Line {self._number} of the run log says {held.event!r}, not {event!r}",
                     "The job's code changed while it was under way: put the label on again.",
                 )
+            self._head = held.digest
+            payload = payload and self._payload(held)
         else:
             self._write(event, fields, payload)
         self._number += 1
+        return payload
 
-    def _opened(self) -> list[tuple[str, str]]:
-        """The events that an earlier execution wrote, with the digests of their lines."""
+    def _payload(self, held: _Held) -> bytes:
+        try:
+            with self.path.open("rb") as file:
+                file.seek(held.start)
+                return payload_of(file.read(held.size))
+        except (OSError, ValueError) as error:
+            raise LogError(f"The run log cannot be read: {error}", "Check its permissions.") from None
+
+    def _opened(self) -> list[_Held]:
+        """What an earlier execution wrote."""
         if self._known is not None:
             return self._known
         try:
@@ -65,7 +94,11 @@ class FileJournal:
         except OSError as error:
             raise _unwritable(error) from None
         whole = _whole_lines(self.path)
-        self._known = [(entry.event, entry.digest) for entry in verified(whole, self.path.name)]
+        starts = accumulate(map(len, whole), initial=0)
+        self._known = [
+            _Held(entry.event, entry.digest, start, len(data))
+            for entry, start, data in zip(verified(whole, self.path.name), starts, whole, strict=False)
+        ]
         if self.path.exists():
             # A line that a crash tore was never acknowledged.
             os.truncate(self.path, sum(map(len, whole)))
@@ -104,7 +137,17 @@ def read(path: Path) -> tuple[Entry, ...]:
 
     A chain shows a changed, lost or inserted line; it cannot show that the last lines were cut off.
     """
-    return tuple(verified(_whole_lines(path), path.name))
+    entries: list[Entry] = []
+    room = MAX_TOTAL
+    for entry in verified(_whole_lines(path), path.name):
+        room -= len(entry.payload)
+        if room < 0:
+            raise LogError(
+                f"The values in {path.name} take more than {MAX_TOTAL >> 20} MiB",
+                "A run of Regreen's makes no such log; do not trust where it comes from.",
+            )
+        entries.append(entry)
+    return tuple(entries)
 
 
 def _whole_lines(path: Path) -> list[bytes]:

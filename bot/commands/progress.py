@@ -23,9 +23,9 @@ class Telling:
         if tell := _TOLD.get(event):
             self.say(tell(fields))
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
         """Keep the event. Raises `LogError`."""
-        self.journal.record(event, fields, payload)
+        return self.journal.record(event, fields, payload)
 
     def conceal(self, text: str) -> str:
         """The text without this installation's own secrets."""

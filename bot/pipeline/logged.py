@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 from bot.codec import codec_for
-from bot.errors import RegreenError
+from bot.errors import LogError, RegreenError
 from bot.pipeline.aim import Choose
 from bot.pipeline.mend import Mended, Terms, mend
 from bot.pipeline.ports import LoopPorts
@@ -43,6 +43,8 @@ def mend_logged(  # noqa: PLR0913 - mend's own six, and for a replay where its c
     chosen = choosing("targets", choose, run_step)
     try:
         mended = mend(opening.base, opening.about, chosen, stepping(ports, run_step), steps, terms)
+    except LogError:
+        raise
     except RegreenError as error:
         journal.append(CLOSED, {"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
         raise

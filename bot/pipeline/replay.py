@@ -91,11 +91,12 @@ class _Tape:
         if event == "stop":
             self.stop, self.solution = str(fields.get("stop")), _number(fields.get("solution"))
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
         """Hold an event with a payload against the log's next line."""
         self.append(event, fields)
         if self.entries[self.at - 1].payload != payload:
             self._part(self.entries[self.at - 1], f"{event} with another value")
+        return payload
 
     def conceal(self, text: str) -> str:
         """The log's texts have no secrets any more."""

@@ -21,7 +21,7 @@ MAX_TEXT = 20_000
 MAX_ITEMS = 500
 MAX_DEPTH = 8
 MAX_PAYLOAD = 256 << 20
-"""Bytes of a payload when it is read: what a log says may have been made to fill the memory."""
+"""Bytes of a payload: what a log says may have been made to fill the memory, and so may what goes into it."""
 FIRST = "0" * 64
 _CHANGED = "The log was changed after it was made."
 
@@ -39,7 +39,10 @@ class Entry:
 
 
 def line(entry: Entry, head: str) -> bytes:
-    """An entry as a line that follows the one whose digest is `head`. Its fields are bounded already."""
+    """An entry as a line that follows the one whose digest is `head`; its fields are bounded already.
+
+    Raises `LogError` for a payload above `MAX_PAYLOAD`.
+    """
     content: dict[str, object] = {
         "number": entry.number,
         "prev": head,
@@ -47,6 +50,11 @@ def line(entry: Entry, head: str) -> bytes:
         "event": entry.event,
         "fields": entry.fields,
     }
+    if len(entry.payload) > MAX_PAYLOAD:
+        raise LogError(
+            f"A result of {len(entry.payload) >> 20} MiB is too large for the run log",
+            "Find the test that prints without end, or that has a very long message.",
+        )
     if entry.payload:
         content["payload"] = base64.b64encode(zlib.compress(entry.payload)).decode("ascii")
     return json.dumps(content, separators=(",", ":")).encode() + b"\n"
@@ -65,6 +73,14 @@ def verified(lines: Sequence[bytes], name: str) -> Iterator[Entry]:
             raise LogError(f"Line {number + 1} of {name} does not verify", _CHANGED)
         head = entry.digest
         yield entry
+
+
+def payload_of(data: bytes) -> bytes:
+    """The payload of one line. Raises `ValueError`."""
+    try:
+        return _unpacked(json.loads(data).get("payload", ""))
+    except (AttributeError, TypeError, zlib.error) as error:
+        raise ValueError(str(error)) from None
 
 
 def _entry(data: bytes) -> tuple[Entry, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from bot.codec import codec_for
-from bot.errors import RegreenError
+from bot.errors import LogError, RegreenError
 from bot.pipeline.aim import Choose, Writing
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.recording import Asked, Record, RunStep, recorded, step
@@ -63,18 +63,29 @@ class Witness:
         data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
         result = hashlib.sha256(data).hexdigest()
         said = {"call": name, "asked": asked(), "result": result}
-        self.journal.record(CALLED, said, b"" if result in self._known else data)
+        new = b"" if result in self._known else data
+        if self.journal.record(CALLED, said, new) != new:
+            raise LogError(
+                f"The run log holds another result of {name} than this one",
+                "The job's records changed while it was under way: put the label on again.",
+            )
         self._known.add(result)
         return record
 
 
 def opened(journal: Journal, opening: Opening) -> Opening:
-    """Write what a repair starts from, and return it as the log holds it."""
+    """Write what a repair starts from, and return it as the log holds it: settings may change while a job waits."""
     plain = codec_for(Opening).encode(concealed(opening, journal.conceal))
     models = dict(opening.models)
     data = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
-    journal.record(OPENED, {"commit": opening.base.commit, "models": models}, data)
-    return read_opening(data)
+    held = journal.record(OPENED, {"commit": opening.base.commit, "models": models}, data)
+    try:
+        return read_opening(held)
+    except ValueError:
+        raise LogError(
+            "What the repair started from cannot be read from the run log",
+            "Regreen was changed while the job was under way: put the label on again.",
+        ) from None
 
 
 def read_opening(data: bytes) -> Opening:

@@ -104,8 +104,11 @@ class Journal(Protocol):
         """Write one event; its place in the log makes a second write of the same event harmless."""
         ...
 
-    def record(self, event: str, fields: Json, payload: bytes) -> None:
-        """The same with one value of which nothing is cut, and in which secrets are concealed already."""
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
+        """The same with one value of which nothing is cut, and in which secrets are concealed already.
+
+        Returns the value that the log holds, which an earlier execution may have written.
+        """
         ...
 
     def conceal(self, text: str) -> str:

@@ -111,6 +111,22 @@ def test_a_payload_is_whole_and_part_of_the_chain(path: Path) -> None:
         read(path)
 
 
+def test_a_value_that_is_there_already_is_returned(path: Path) -> None:
+    assert journal(path).record("opened", {}, b"first") == b"first"
+    again = journal(path)
+    assert again.record("opened", {}, b"second") == b"first"
+    assert again.record("called", {}, b"third") == b"third"
+
+
+def test_values_that_would_fill_the_memory_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = journal(path)
+    for _ in range(3):
+        log.record("called", {}, bytes(1 << 20))
+    monkeypatch.setattr("bot.adapters.journal.MAX_TOTAL", 2 << 20)
+    with pytest.raises(LogError, match="take more than 2 MiB"):
+        read(path)
+
+
 def test_the_head_is_the_digest_of_the_last_line_also_in_a_replay(path: Path) -> None:
     first, again = journal(path), journal(path)
     heads = []

@@ -200,6 +200,28 @@ def test_a_run_that_was_killed_goes_on_in_the_same_log(path: Path) -> None:
     assert made_again(path).same
 
 
+def test_a_run_that_goes_on_with_other_settings_keeps_those_that_it_began_with(path: Path) -> None:
+    run(path, ScriptedModel([WRONG] * 40), iterations=2)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    run(path, ScriptedModel([WRONG] * 40), iterations=1)
+    assert len(read(path)) == len(lines)
+    assert made_again(path).same
+
+
+def test_a_run_that_goes_on_with_other_results_stops(path: Path) -> None:
+    run(path, ScriptedModel([WRONG] * 40), iterations=2)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    with pytest.raises(LogError, match="another result"):
+        run(
+            path,
+            ScriptedModel([WRONG] * 40),
+            iterations=2,
+            files={**FILES, "grades.py": b"# other\n" + FILES["grades.py"]},
+        )
+
+
 def test_a_log_without_a_repair_says_so(path: Path) -> None:
     FileJournal(path, FakeClock(), str).append("ended", {})
     with pytest.raises(LogError, match="holds no repair"):
