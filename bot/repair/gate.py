@@ -30,16 +30,16 @@ def refuse(
     """Why this patch may not even run, or `None`.
 
     `before` maps the patched paths that exist to their content, `base_paths` are the regular files of the base tree,
-    `tests` what the targets are in: without them no copied answer is recognised. What a path is on disk (a symlink) is
-    for whoever reads the tree to refuse.
+    `tests` what the targets are in: without them no copied answer is recognised. Its symlinks are in `protection`.
     """
     if not patch.changes:
         return "the patch is empty"
     if len(set(patch.paths)) < len(patch.paths):
         return "the patch names a file twice"
+    taken = {*base_paths, *protection.links}
     for change in patch.changes:
         fault = (
-            _bad_path(change.path, base_paths)
+            _bad_path(change.path, taken)
             or _bad_change(change, before.get(change.path, b""), base_paths)
             or protection.fault(change.path)
             or _shadow(change.path, base_paths)
@@ -71,7 +71,7 @@ def _bad_change(change: FileChange, before: bytes, base_paths: Collection[str]) 
     return "is binary" if b"\0" in change.content and not is_wide(before, change.content) else None
 
 
-def _bad_path(path: str, base_paths: Collection[str]) -> str | None:
+def _bad_path(path: str, taken: Collection[str]) -> str | None:
     parts = path.split("/")
     if not path.isprintable() or "\\" in path or len(path) > MAX_PATH or max(map(len, parts)) > MAX_NAME:
         return "is no plain path"
@@ -79,9 +79,9 @@ def _bad_path(path: str, base_paths: Collection[str]) -> str | None:
         return "leaves the tree or is not relative"
     if any(_means_git(part) for part in parts):
         return "is inside .git"
-    if any("/".join(parts[:depth]) in base_paths for depth in range(1, len(parts))):
-        return "is below something that is a file"
-    if any(known.startswith(f"{path}/") for known in base_paths):
+    if any("/".join(parts[:depth]) in taken for depth in range(1, len(parts))):
+        return "is below something that is a file or a symlink"
+    if any(known.startswith(f"{path}/") for known in taken):
         return "is a directory"
     return None
 

@@ -50,6 +50,7 @@ MAX_READ = 200
 _OF_TESTS = "is protected: tests, their configuration and CI stay as they are"
 _OF_DEPENDENCIES = "is protected: dependencies stay as they are, the environment was built from them"
 _OF_POLICY = "is protected: the repository's policy says so"
+_OF_LINKS = "is a symlink, or below one: a fix changes regular files, where they are"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Protection:
     """`files` hold tests, `folders` hold nothing but what tests are made of, `inputs` decided the environment.
 
     `examples` are sources with docstrings that run as tests, which stay while the code around them may change.
+    `links` are the tree's symlinks: what is in their place, or below, cannot be laid over the tree.
     """
 
     files: frozenset[str] = frozenset()
@@ -64,6 +66,7 @@ class Protection:
     inputs: frozenset[str] = frozenset()
     further: Globs = field(default_factory=Globs)
     examples: frozenset[str] = frozenset()
+    links: frozenset[str] = frozenset()
 
     def fault(self, path: str) -> str | None:
         """Why a path may not be touched, `None` when it may."""
@@ -73,6 +76,8 @@ class Protection:
             return fault
         if path in self.inputs:
             return _OF_DEPENDENCIES
+        if not self.links.isdisjoint((path, *_above(path))):
+            return _OF_LINKS
         return _OF_POLICY if self.further.cover(path) else None
 
     def is_source(self, path: str) -> bool:
@@ -97,7 +102,8 @@ def protect(
     named = {end for link in links if _stands_for_tests(link, policy) and (end := resolve(link, links))}
     files |= reached(files, links) | named
     examples = _holding((node_id for node_id in _ids(baseline) if is_example(node_id)), known) - files
-    return Protection(files, folders | named, frozenset(filter(_declares, base.recipe.inputs)), policy, examples)
+    inputs = frozenset(filter(_declares, base.recipe.inputs))
+    return Protection(files, folders | named, inputs, policy, examples, frozenset(links))
 
 
 def _stands_for_tests(link: str, policy: Globs) -> bool:

@@ -1,11 +1,13 @@
 """A file that a reply creates passes the gate's own look at places, and what the gate refuses cannot be created."""
 
 import pytest
+from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import EditError
 from bot.repair.edits import apply, mentioned_paths
 from bot.repair.gate import refuse
-from bot.repair.protection import BY_NAME
+from bot.repair.protection import BY_NAME, protect
+from bot.repair.types import Baseline, FileChange, Patch
 
 FILES = {"shop/prices.py": b"def gross(net):\n    return net\n", "lib/cart.js": b"let x = 1;\n"}
 
@@ -36,3 +38,24 @@ def test_what_the_gate_refuses_cannot_be_created(path: str) -> None:
 def test_nothing_is_created_unless_it_is_said_where() -> None:
     with pytest.raises(EditError, match="may not be created"):
         apply(made("shop/rates.py"), "stop", FILES)
+
+
+LINKED = ScriptedWorkspace(FILES, lambda _: {})
+LINKED.symlinks = {"shop/link.py": "prices.py", "lib/old": "../shop", "out/deep/link.py": "x"}
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("shop/link.py", "is a symlink"),
+        ("lib/old/rates.py", "below"),
+        ("lib/old/tax/rates.py", "below"),
+        ("out/deep", "is a directory"),
+    ],
+)
+def test_no_file_is_new_where_a_symlink_stands_nor_below_it_nor_above(path: str, fault: str) -> None:
+    protection = protect(LINKED, BASE, tuple(FILES), Baseline(1, (), (), (), (), 1.0))
+    with pytest.raises(EditError, match="may not be created"):
+        apply(made(path), "stop", FILES, known=FILES, creatable=protection.is_source)
+    refusal = refuse(Patch((FileChange(path, b"X = 1\n"),)), {}, frozenset(FILES), protection)
+    assert fault in (refusal or "")

@@ -10,7 +10,7 @@ from corpus.edits.case import Case
 
 from bot.errors import EditError
 from bot.repair.edits import apply
-from bot.repair.protection import BY_NAME
+from bot.repair.protection import Protection
 
 MODULES = (encodings, places, formats, elisions, scripts, creations, refusals)
 LANDED, MISPLACED, REFUSED = "landed", "misplaced", "refused"
@@ -33,7 +33,7 @@ def outcome(case: Case) -> tuple[str, str]:
             case.files,
             default_path=case.default_path,
             known=(*case.files, *case.unread),
-            creatable=lambda path: BY_NAME.is_source(path) and path not in case.links,
+            creatable=Protection(links=frozenset(case.links)).is_source,
         )
     except EditError as error:
         if case.lands:
