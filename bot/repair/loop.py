@@ -139,10 +139,10 @@ class _Run:
     def _learn(self, examined: tuple[Examined, ...], begun: float) -> None:
         """Take the round in, with a lesson for each that failed: facts, and a model's word on the closest one.
 
-        Nobody is asked where nobody is going to read it.
+        Nobody is asked where nobody is going to read it: no prompt shows what a search made.
         """
         attempts = [one.attempt for one in examined]
-        ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN)
+        ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN and not enumerated(attempt))
         over = any(attempt.verdict is Verdict.SOLVED for attempt in attempts) or self.world.meter.over(begun)
         asked = None if over or not ran else (best(ran) or ran[0]).number
         learned: list[Attempt] = []

@@ -268,3 +268,18 @@ def test_the_same_rounds_give_the_same_result_and_the_same_journal() -> None:
 
     assert made[0].run() == made[1].run()
     assert made[0].journal.events == made[1].journal.events
+
+
+def test_a_candidate_in_the_place_of_a_symlink_is_refused_alone() -> None:
+    bench = Bench([(proposed(patch(link="x = 1")), GOOD)])
+    bench.workspace.symlinks = {"link.py": "calc.py"}
+    assert verdicts(bench.run()) == [Verdict.REFUSED, Verdict.SOLVED]
+    assert {path for tried, _ in bench.workspace.calls for path in tried.paths} == {"calc.py"}
+
+
+def test_no_model_is_asked_for_a_lesson_about_what_a_search_made() -> None:
+    bench = Bench([HALF, GOOD], search=[(found("a"), found("b = 2"))], share=1.0)
+    result = bench.run()
+    assert verdicts(result)[:2] == [Verdict.NOT_FIXED, Verdict.REGRESSED]
+    assert [one.reflection.stated for one in result.attempts[:2] if one.reflection] == [True, True]
+    assert [attempt.proposal and attempt.proposal.origin for attempt in bench.reflector.seen] == [Origin.MODEL]
