@@ -1,7 +1,7 @@
 """Isolated reruns: whether what one run suggests is so, or whether the test is flaky, and why we say that."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.repair.additions import merged
 from bot.repair.baseline import Kind, kind, set_aside
@@ -29,8 +29,10 @@ def confirm(
     """Which of these ids are regressions, and which are flaky and why, by reruns apart from the rest of the suite.
 
     A regression fails with the patch and passes on base in every rerun: `RERUNS`, then as many more as `odds.reruns`
-    asks for; more where `baseline` or these reruns show that tests of this suite are flaky. Of very many ids the first
-    few are rerun; if they prove the patch wrong the rest is believed. Raises what `Workspace.evaluate` raises.
+    asks for; more where `baseline` or these reruns show that tests of this suite are flaky. A run on base that cannot
+    be believed clears nobody. One that never passes alone on either side is repeated with the whole suite, or remains a
+    regression where that is slow. Of very many ids the first few are rerun; if they prove the patch wrong the rest is
+    believed. Raises what `Workspace.evaluate` raises.
     """
     again = _Again(workspace, base, additions, merged(patch, additions))
     regressions: tuple[str, ...] = ()
@@ -79,20 +81,26 @@ def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) 
 
 @dataclass
 class _Seen:
-    """How often one id passed and did not, in reruns on base and with the patch."""
+    """How often one id passed and did not, in reruns on base and with the patch: alone, or `whole` with the suite."""
 
     base_passed: int = 0
     base_failed: int = 0
     patch_passed: int = 0
     patch_failed: int = 0
+    whole: bool = False
 
     @property
     def broken(self) -> bool:
         """Whether every rerun says that the patch breaks it."""
         return not self.base_failed and not self.patch_passed
 
+    @property
+    def nowhere(self) -> bool:
+        """Whether it passes in no rerun, so that these say nothing about a test that passes in the suite on base."""
+        return not self.base_passed and not self.patch_passed and bool(self.base_failed)
 
-Passing = Callable[[TestRun, tuple[str, ...]], set[str]]
+
+Passing = Callable[[TestRun, tuple[str, ...]], set[str] | None]
 
 
 def _green(run: TestRun, ids: tuple[str, ...]) -> set[str]:
@@ -102,11 +110,14 @@ def _green(run: TestRun, ids: tuple[str, ...]) -> set[str]:
     return {node_id for node_id, outcome in run.outcomes.items() if kind(outcome) is Kind.GREEN} & set(ids)
 
 
-def _clean(run: TestRun, ids: tuple[str, ...]) -> set[str]:
-    """The ids that are not red: a suspect may be new, or skipped on base, and then it has nothing to pass there."""
+def _clean(run: TestRun, ids: tuple[str, ...]) -> set[str] | None:
+    """The ids that are not red: a suspect may be new, or skipped on base, and then it has nothing to pass there.
+
+    `None` for a run that cannot be believed: it speaks for none of them, and against none.
+    """
     if run.state is RunState.NO_TESTS:
         return set(ids)
-    return set(ids) - {red.node_id for red in run.red} if run.state is RunState.COMPLETE else set()
+    return set(ids) - {red.node_id for red in run.red} if run.state is RunState.COMPLETE else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +133,12 @@ class _Again:
         self, ids: tuple[str, ...], often: tuple[int, int], *, whole: bool = False, on_base: Passing = _green
     ) -> dict[str, _Seen]:
         """Repeat these in one batch, `often` on base and with the patch; too many to name with the whole suite."""
-        seen = {node_id: _Seen() for node_id in ids}
+        seen = {node_id: _Seen(whole=whole) for node_id in ids}
         if not ids or not sum(often):
             return seen
         selection = WHOLE_SUITE if whole or len(ids) > MOST_NAMED else Selection(ids)
         runs = self.workspace.evaluate(self.base, (self.under,) * often[0] + (self.over,) * often[1], selection)
-        before = [on_base(run, ids) for run in runs[: often[0]]]
+        before = [names for run in runs[: often[0]] if (names := on_base(run, ids)) is not None]
         after = [_green(run, ids) for run in runs[often[0] :]]
         for node_id, of_id in seen.items():
             of_id.base_passed = sum(node_id in names for names in before)
@@ -163,7 +174,17 @@ def _suspects(again: _Again, ids: tuple[str, ...], baseline: Baseline | None, kn
         left = tuple(node_id for node_id in left if seen[node_id].broken)
         gone = len(ids) - len(left)
         done, wanted = wanted, reruns(_sharing(left, known + gone), earlier)
-    return seen
+    nowhere = tuple(node_id for node_id in ids if seen[node_id].nowhere)
+    return seen | _company(again, nowhere, seen, baseline, reruns(_sharing(nowhere, known), earlier))
+
+
+def _company(
+    again: _Again, ids: tuple[str, ...], alone: dict[str, _Seen], baseline: Baseline | None, often: int
+) -> dict[str, _Seen]:
+    """What is seen in the suite of suspects that never pass alone; where it is slow, base is not heard on them."""
+    if baseline and baseline.suite_seconds > SLOW_SUITE_SECONDS:
+        return {node_id: replace(alone[node_id], base_failed=0) for node_id in ids}
+    return again.run(ids, (often, often), whole=True, on_base=_clean)
 
 
 def _sum(one: _Seen, two: _Seen) -> _Seen:
@@ -178,7 +199,8 @@ def _sum(one: _Seen, two: _Seen) -> _Seen:
 def _not_broken(node_id: str, seen: _Seen) -> Flake:
     """Of the code on which it disagrees, with the run there that brought it under suspicion."""
     base = f"in {seen.base_failed} of {seen.base_failed + seen.base_passed} without it"
-    text = f"failed with the patch in the suite; alone, in {seen.patch_failed} of "
+    where = "repeated with the suite" if seen.whole else "alone"
+    text = f"failed with the patch in the suite; {where}, in {seen.patch_failed} of "
     text += f"{seen.patch_failed + seen.patch_passed} runs with the patch and {base}"
     if not seen.patch_passed:
         return Flake(node_id, 1 + seen.base_passed, seen.base_failed, text)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
 
+import pytest
 from fakes_flaky import FIX, Asked, FlakyWorkspace
 from fakes_workspace import BASE, run_of
 
@@ -55,8 +56,8 @@ def test_what_fails_without_the_patch_as_well_is_flaky_and_says_so() -> None:
 
     regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",))
 
-    assert (regressions, flake.passed, flake.failed, flake.held) == ((), 1, 3, False)
-    assert "in 3 of 3 without it" in flake.evidence
+    assert (regressions, flake.passed, flake.failed, flake.held) == ((), 1, 4, False)
+    assert "in 4 of 4 without it" in flake.evidence
 
 
 def test_reruns_grow_with_the_suspects_once_one_of_them_is_flaky() -> None:
@@ -90,13 +91,59 @@ def test_a_known_flake_that_a_patch_may_break_takes_more_reruns_with_each_candid
     assert workspace.calls == [(3, 3, ("a",)), (3, 3, ("a",))]
 
 
-def test_a_rerun_that_cannot_be_believed_is_no_pass_on_either_side() -> None:
+def test_a_rerun_with_the_patch_that_cannot_be_believed_is_no_pass() -> None:
     on_patch = FlakyWorkspace(["a"], lambda asked: not asked.patched)
     on_patch.answers = [TestRun(RunState.COMPLETE, (TestResult("a", Outcome.PASSED),))] * 3 + [HUNG] * 3
-    on_base = FlakyWorkspace(["a"], lambda asked: not asked.patched, [HUNG])
 
     assert confirm(on_patch, BASE, FIX, ("a",))[0] == ("a",)
-    assert confirm(on_base, BASE, FIX, ("a",))[0] == ()
+
+
+@pytest.mark.parametrize("state", [RunState.TIMEOUT, RunState.OOM, RunState.INCONSISTENT])
+def test_a_rerun_on_base_that_cannot_be_believed_clears_nobody(state: RunState) -> None:
+    hung = TestRun(state)
+    once = FlakyWorkspace(["a"], lambda asked: not asked.patched, [hung])
+    always = FlakyWorkspace(["a"], lambda asked: not asked.patched)
+    always.answers = ([hung] * 3 + [run_of({"a": Outcome.FAILED})] * 3) + [hung, run_of({"a": Outcome.FAILED})]
+
+    assert confirm(once, BASE, FIX, ("a",)) == (("a",), ())
+    assert confirm(always, BASE, FIX, ("a",)) == (("a",), ())
+
+
+def test_runs_on_base_that_cannot_be_believed_are_in_no_count() -> None:
+    workspace = FlakyWorkspace(["a"], lambda _: True, [HUNG])
+
+    (flake,) = confirm(workspace, BASE, FIX, ("a",))[1]
+
+    assert "in 0 of 3 runs with the patch and in 0 of 2 without it" in flake.evidence
+    assert flake.held
+
+
+def in_company(asked: Asked) -> bool:
+    """Never alone; with the whole suite on base only."""
+    return asked.whole and not asked.patched
+
+
+def test_what_passes_on_base_in_company_only_and_never_with_the_patch_is_a_regression() -> None:
+    workspace = FlakyWorkspace(["a", "b"], in_company)
+
+    assert confirm(workspace, BASE, FIX, ("a",), baseline=baseline()) == (("a",), ())
+    assert workspace.calls == [(3, 3, ("a",)), (4, 4, ())]
+
+
+def test_what_passes_in_company_with_the_patch_as_well_is_flaky_and_says_so() -> None:
+    workspace = FlakyWorkspace(["a", "b"], lambda asked: asked.whole)
+
+    regressions, (flake,) = confirm(workspace, BASE, FIX, ("a",), baseline=baseline())
+
+    assert (regressions, flake.held) == ((), True)
+    assert "repeated with the suite, in 0 of 4 runs with the patch and in 0 of 4 without it" in flake.evidence
+
+
+def test_in_a_slow_suite_what_never_passes_alone_on_base_stays_a_regression() -> None:
+    workspace = FlakyWorkspace(["a", "b"], in_company)
+
+    assert confirm(workspace, BASE, FIX, ("a",), baseline=baseline(seconds=1000)) == (("a",), ())
+    assert workspace.calls == [(3, 3, ("a",))]
 
 
 def test_a_test_that_does_not_exist_on_base_is_a_regression_when_it_fails_with_the_patch() -> None:
