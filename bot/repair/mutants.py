@@ -71,9 +71,8 @@ class Scope:
 
     @cached_property
     def unchanged(self) -> str:
-        """The tree of the fragment as it stands."""
-        tree = parse(self.fragment(None))
-        return ast.dump(tree) if tree else ""
+        """What the fragment means as it stands."""
+        return meaning(self.fragment(None))
 
     def _changed(self, change: Change | None, start: int, end: int) -> str:
         if change is None:
@@ -98,8 +97,23 @@ class Scope:
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """What may be changed: no nested function, annotation, decorator, import, docstring or f-string."""
-        return tuple(_walk(self.node))
+        """What may be changed: no nested function, annotation, decorator, import, docstring or f-string.
+
+        Nothing in a function that is nested too deep to be walked.
+        """
+        try:
+            return tuple(_walk(self.node))
+        except RecursionError:
+            return ()
+
+
+def meaning(source: str) -> str:
+    """The source's tree as text; empty for what does not parse, or is nested too deep to be written down."""
+    tree = parse(source)
+    try:
+        return ast.dump(tree) if tree else ""
+    except RecursionError:
+        return ""
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:

@@ -14,7 +14,7 @@ from bot.errors import EditError
 from bot.repair import expression_operators as expressions
 from bot.repair import statement_operators as statements
 from bot.repair.localise import Suspect
-from bot.repair.mutants import Change, Scope
+from bot.repair.mutants import Change, Scope, meaning
 from bot.repair.reach import MODULE
 from bot.repair.sourcetext import SourceText, decode, split
 from bot.repair.syntax import FunctionNode, functions, parse
@@ -126,13 +126,12 @@ def _rank(candidate: _Candidate) -> tuple[float, str, int, int, str]:
 
 
 def _identity(candidate: _Candidate) -> str:
-    """A hash of the mutated tree within its function; empty for what does not parse or changes nothing."""
-    scope, change = candidate.scope, candidate.change
-    tree = parse(scope.fragment(change))
-    dump = ast.dump(tree) if tree else ""
-    if not tree or dump == scope.unchanged:
+    """A hash of what its function means with it; empty for what has no meaning to compare, or changes nothing."""
+    scope = candidate.scope
+    meant = meaning(scope.fragment(candidate.change))
+    if meant in {"", scope.unchanged}:
         return ""
-    key = f"{candidate.suspect.path}\0{candidate.suspect.qualified_name}\0{dump}"
+    key = f"{candidate.suspect.path}\0{candidate.suspect.qualified_name}\0{meant}"
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -173,3 +173,11 @@ def test_code_that_does_not_parse_has_no_mutants() -> None:
 def test_there_are_enough_operators_and_each_has_a_yield() -> None:
     assert len(OPERATORS) >= 16
     assert all(0 < share <= 1 for share in YIELD.values())
+
+
+@pytest.mark.parametrize("depth", [400, 900, 1500])
+def test_code_that_is_nested_too_deep_to_compare_is_passed_over(depth: int) -> None:
+    deep = f"def g(a):\n    return {' + '.join(['a'] * depth)}\n"
+    assert mutated(f"{deep}\ndef f(a, b):\n    return a < b\n")
+    assert len(mutated(deep, 3)) <= 3
+    assert len(mutated(f"def f(a, b):\n    x = {' + '.join(['a'] * depth)}\n    return a < b\n", 3)) <= 3
