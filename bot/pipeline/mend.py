@@ -80,7 +80,7 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         # From here on the new test is part of the tree: whoever runs, reads or lists it sees it.
         ports = replace(ports, workspace=AddedTests(ports.workspace, aim.found.additions))
         baseline = aim.found.extended(baseline)
-    arms, reflector = proposers(ports, terms.facts)
+    arms, reflector = proposers(ports, terms.facts, terms.protected)
     result, said = None, Remarks()
     if aim.targets:
         task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch())

@@ -32,10 +32,13 @@ def metered(models: Models, facts: Facts, meter: Meter) -> Models:
     return models.each(meter_one)
 
 
-def proposers(ports: LoopPorts, facts: Facts) -> tuple[tuple[Arm, ...], Reflector]:
-    """A model's proposals and lessons where one is configured, else the mutation search and stated facts."""
+def proposers(ports: LoopPorts, facts: Facts, protected: tuple[str, ...] = ()) -> tuple[tuple[Arm, ...], Reflector]:
+    """A model's proposals and lessons where one is configured, else the mutation search and stated facts.
+
+    None of them looks for the fault in what the gitignore patterns `protected` cover.
+    """
     coder, can = asker(ports.models, facts, Role.CODER), facts.coder.can
-    investigation = Investigation(ports.workspace, ports.journal)
+    investigation = Investigation(ports.workspace, ports.journal, protected)
     search = MutationProposer(ports.workspace, investigation=investigation, clock=ports.clock)
     if coder is None:
         return (Arm(search),), StatedReflector()

@@ -40,10 +40,11 @@ class Investigation:
     A replay takes the same steps again.
     """
 
-    def __init__(self, workspace: Workspace, journal: Journal | None = None) -> None:
-        """What was found is said in the journal."""
+    def __init__(self, workspace: Workspace, journal: Journal | None = None, protected: tuple[str, ...] = ()) -> None:
+        """What was found is said in the journal; `protected` are the gitignore patterns of the policy."""
         self._workspace = workspace
         self._journal = journal
+        self._protected = protected
         self._found: dict[Task, Evidence] = {}
 
     def look(self, task: Task, baseline: Baseline) -> Evidence:
@@ -56,7 +57,7 @@ class Investigation:
         workspace, base = self._workspace, task.base
         failing = tuple(result for result in baseline.failing if result.node_id in set(task.targets))
         known = workspace.paths(base)
-        protection = protect(workspace, base, known, baseline)
+        protection = protect(workspace, base, known, baseline, self._protected)
         near = nearby(failing, baseline.passing)
         covered = workspace.coverage(base, task.additions, Selection(near)) if near else ()
         files = gather(workspace, base, known, failing, protection, _called(failing, covered, protection))

@@ -61,3 +61,9 @@ def test_nearby_tests_are_bounded_and_spread_over_their_files() -> None:
     assert len(near) <= MAX_NEAR
     assert sum("red" in one for one in near) == MAX_RED
     assert int(near[-1].rpartition("green")[2]) > 4500
+
+
+def test_what_the_policy_protects_is_neither_suspected_nor_offered() -> None:
+    evidence = Investigation(observed(), protected=("/deep/",)).look(TASK, BASELINE)
+    assert "deep/hidden.py" not in {one.path for one in evidence.suspects}
+    assert {source.path for source in evidence.sources} == {"shop.py", "plugins.py"}

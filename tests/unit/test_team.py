@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
-from fakes_workspace import ScriptedWorkspace
+from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import BudgetError
 from bot.pipeline.ports import LoopPorts
@@ -14,7 +14,8 @@ from bot.repair.meter import Meter
 from bot.repair.reflect import ModelReflector, StatedReflector
 from bot.repair.roles import Models, Role
 from bot.repair.room import Asker, Room, asker
-from bot.repair.types import BudgetLimits, CompletionLimits, Message
+from bot.repair.types import Baseline, BudgetLimits, CompletionLimits, Message, Task
+from sandbox.spec import Outcome, TestResult
 
 SMALL, FRONTIER = (ModelFacts(can=assumed(name)) for name in ("x-1.5b", "gpt-4.1"))
 
@@ -28,6 +29,18 @@ def test_without_a_coder_the_mutation_search_proposes_and_facts_are_stated() -> 
     arms, reflector = proposers(ports(Models(critic=ScriptedModel([]))), Facts())
     assert [arm.proposer.name for arm in arms] == ["mutation search"]
     assert isinstance(reflector, StatedReflector)
+
+
+def test_the_search_leaves_alone_what_the_policy_protects() -> None:
+    red = Baseline(2, (TestResult("tests/test_cart.py::test_total", Outcome.FAILED),), (), (), (), 1.0)
+    task = Task(BASE, "total of the cart", "cart.py", red.failing_ids)
+
+    def offered(protected: tuple[str, ...]) -> set[str]:
+        (arm,), _ = proposers(ports(Models()), Facts(), protected)
+        answers = arm.proposer.propose(task, red, ())
+        return {path for answer in answers if answer.proposal for path in answer.proposal.patch.paths}
+
+    assert (offered(()), offered(("/cart.py",))) == ({"cart.py"}, set())
 
 
 def test_what_does_not_pay_for_a_small_model_is_off_and_can_be_switched_on() -> None:
