@@ -1,18 +1,23 @@
 """What is said of a repair beside its tests."""
 
+from dataclasses import replace
+
 from fakes_workspace import BASE, ScriptedWorkspace
 
+from bot.errors import EngineDownError
 from bot.pipeline.remarked import remarked
 from bot.repair.baseline import measure
 from bot.repair.integrity.remarks import Remarks, remarks
 from bot.repair.types import (
     Attempt,
+    Base,
     Comparison,
     FileChange,
     Origin,
     Patch,
     Proposal,
     RepairResult,
+    SourceFile,
     StopReason,
     Task,
     Usage,
@@ -48,3 +53,22 @@ def test_remarks_are_sections_and_nothing_without_any() -> None:
     assert "and 2 more" in text
     assert "<b>" not in text
     assert remarked(Remarks()) == ""
+
+
+class DyingWorkspace(ScriptedWorkspace):
+    """Reads nothing any more."""
+
+    def read(self, base: Base, paths: tuple[str, ...]) -> tuple[SourceFile, ...]:
+        del base, paths
+        raise EngineDownError("The engine is gone", "Start it.")
+
+
+def test_a_solution_whose_remarks_cannot_be_worked_out_is_kept_as_a_draft_that_says_so() -> None:
+    world = DyingWorkspace({"shapes.py": CODE, "tests/test_shapes.py": TEST}, lambda _: {TARGET: Outcome.FAILED})
+    solved = result(world)
+    found = remarks(world, Task(BASE, "", "", (TARGET,)), solved)
+    assert len(found.flags) == 1
+    assert "could not be worked out" in found.flags[0]
+    assert "The engine is gone" in found.flags[0]
+    unsolved = replace(solved, solution=None)
+    assert remarks(world, Task(BASE, "", "", (TARGET,)), unsolved) == Remarks()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from bot.errors import WorkspaceError
 from bot.repair.gate import before_of
 from bot.repair.integrity.doubts import doubts
 from bot.repair.integrity.flags import flags
@@ -21,7 +22,18 @@ class Remarks:
 
 
 def remarks(workspace: Workspace, task: Task, result: RepairResult) -> Remarks:
-    """Read again what was patched and what judged it. Raises `WorkspaceError`."""
+    """Read again what was patched and what judged it.
+
+    Where that cannot be read any more the solution stands, but flagged: nobody has looked for what it is up to.
+    """
+    try:
+        return _remarks(workspace, task, result)
+    except WorkspaceError as error:
+        said = f"what is remarkable about this fix could not be worked out: {error.cause}"
+        return Remarks(flags=(said,)) if result.solution else Remarks()
+
+
+def _remarks(workspace: Workspace, task: Task, result: RepairResult) -> Remarks:
     tests = suites(workspace, task)
     known = frozenset(workspace.paths(task.base))
     patches = [attempt.proposal.patch for attempt in result.attempts if attempt.proposal]
