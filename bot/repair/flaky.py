@@ -61,10 +61,13 @@ def steady(workspace: Workspace, base: Base, baseline: Baseline) -> Baseline:
     return set_aside(baseline, [_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in mixed])
 
 
-def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) -> tuple[Flake, ...]:
-    """The targets of a patch that seems to solve the task which are flaky after all; none where it holds.
+def doubted(
+    workspace: Workspace, task: Task, baseline: Baseline, patch: Patch
+) -> tuple[tuple[Flake, ...], tuple[Flake, ...]]:
+    """The targets of a patch that seems to solve the task which are flaky after all, and those it is not sure to fix.
 
-    Each has to fail on base and to pass with the patch in every one of `odds.reruns` fresh runs. A caller that drops
+    Each has to fail on base and to pass with the patch in every one of `odds.reruns` fresh runs. One that passes on
+    base is flaky; one that never does, and fails with the patch, says something of the patch alone. A caller that drops
     flaky targets asks again for the rest, with a baseline that knows them: the rest may then take more runs. Raises
     what `Workspace.evaluate` raises.
     """
@@ -75,8 +78,10 @@ def doubted(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) 
     company = tuple(node_id for node_id in task.targets if not seen[node_id].base_failed | seen[node_id].patch_failed)
     if company and baseline.suite_seconds <= SLOW_SUITE_SECONDS:
         seen |= again.run(company, (often, often), whole=True)
-    bad = [node_id for node_id in task.targets if seen[node_id].base_passed | seen[node_id].patch_failed]
-    return tuple(_not_fixed(node_id, seen[node_id], baseline.runs) for node_id in bad)
+    flaky = [node_id for node_id in task.targets if seen[node_id].base_passed]
+    unsure = [node_id for node_id in task.targets if seen[node_id].patch_failed and node_id not in flaky]
+    named = {node_id: _not_fixed(node_id, seen[node_id], baseline.runs) for node_id in (*flaky, *unsure)}
+    return tuple(named[node_id] for node_id in flaky), tuple(named[node_id] for node_id in unsure)
 
 
 @dataclass

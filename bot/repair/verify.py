@@ -48,12 +48,16 @@ class GateVerdict:
 
 @dataclass(slots=True)
 class _Course:
-    """One patch on its way through the scopes; `doubt` says why a green one is not believed."""
+    """One patch on its way through the scopes; `doubt` says why a green one is not believed.
+
+    `unsure` are targets that it turns green now and then only.
+    """
 
     patch: Patch
     verdict: Verdict = Verdict.NOT_FIXED
     trials: list[Trial] = field(default_factory=list)
     flakes: tuple[Flake, ...] = ()
+    unsure: tuple[str, ...] = ()
     doubt: str = ""
     ended: bool = False
 
@@ -71,8 +75,8 @@ def verify(
     `patches`. The first scope is left out where the targets are the suite, or too many to name. A suite slower than
     `fast` seconds runs whole only for a patch that fixed a target. A patch is out at its first run that cannot be
     believed. What it seems to break counts only as far as isolated reruns confirm it; a patch that passes has to hold
-    in reruns of its targets, some of which may turn out to be flaky, and to be proven, else it is rejected. Raises what
-    `Workspace.evaluate` raises.
+    in reruns of its targets, some of which may turn out to be flaky, and to be proven, else it is rejected. A target
+    that it turns green now and then only is not fixed. Raises what `Workspace.evaluate` raises.
     """
     court = _Court(workspace, task, baseline, fast)
     courses = [_Course(patch) for patch in patches]
@@ -137,17 +141,30 @@ class _Court:
         )
 
     def doubt(self, course: _Course) -> None:
-        """Look for reasons not to believe a patch that passes: flaky targets first, then a proof that fails."""
+        """Look for reasons not to believe a patch that passes: its targets first, then a proof that fails."""
         task, baseline = self.task, self.baseline
-        while flakes := doubted(self.workspace, task, baseline, course.patch):
+        while any(found := doubted(self.workspace, task, baseline, course.patch)):
+            flakes, unsure = found
             course.flakes += flakes
             task, baseline = without(task, baseline, flakes)
+            if unsure:
+                _unsure(course, task, unsure)
+                return
             if not task.targets:
                 course.verdict = Verdict.NOT_FIXED
                 course.doubt = f"every target is flaky: {flakes[0].node_id} {flakes[0].evidence}"
                 return
         if reason := prove(self.workspace, task, baseline, course.patch):
             course.verdict, course.doubt = Verdict.REJECTED, reason
+
+
+def _unsure(course: _Course, task: Task, unsure: Sequence[Flake]) -> None:
+    """Give a patch that passed the verdict it has without the targets that it only fixes now and then."""
+    course.unsure = tuple(one.node_id for one in unsure)
+    fixed = len(task.targets) - len(course.unsure)
+    course.verdict = Verdict.PARTIAL if fixed else Verdict.NOT_FIXED
+    figures = f"{fixed} of {describe.count(len(task.targets), 'target')} fixed for sure"
+    course.doubt = f"{figures}: {unsure[0].node_id} {unsure[0].evidence}"
 
 
 def without(task: Task, baseline: Baseline, flakes: Sequence[Flake]) -> tuple[Task, Baseline]:
@@ -160,10 +177,11 @@ def without(task: Task, baseline: Baseline, flakes: Sequence[Flake]) -> tuple[Ta
 def _conclude(course: _Course, task: Task) -> GateVerdict:
     believable = [trial.comparison for trial in course.trials if trial.run.state is RunState.COMPLETE]
     comparison = believable[-1] if believable else Comparison()
-    names = {flake.node_id for flake in course.flakes}
+    names = {*course.unsure, *(flake.node_id for flake in course.flakes)}
     fixed = tuple(name for name in comparison.fixed if name not in names)
+    comparison = replace(comparison, fixed=fixed, still_failing=comparison.still_failing + course.unsure)
     reason = course.doubt or _reason(course, task)
-    return GateVerdict(course.verdict, reason, replace(comparison, fixed=fixed), tuple(course.trials), course.flakes)
+    return GateVerdict(course.verdict, reason, comparison, tuple(course.trials), course.flakes)
 
 
 def _reason(course: _Course, task: Task) -> str:

@@ -182,7 +182,7 @@ def test_added_tests_lie_under_base_and_patch() -> None:
 def test_a_fix_holds_when_its_targets_keep_failing_without_it_and_passing_with_it() -> None:
     workspace = FlakyWorkspace(["t"], lambda asked: asked.patched)
 
-    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX) == ()
+    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX) == ((), ())
     assert workspace.calls == [(4, 4, ("t",))]
 
 
@@ -191,34 +191,36 @@ def test_many_targets_are_repeated_more_often_in_a_flaky_suite() -> None:
     workspace = FlakyWorkspace(targets, lambda asked: asked.patched)
 
     for flaky in ((), ("z",)):
-        assert doubted(workspace, task(*targets), baseline(failing=targets, flaky=flaky), FIX) == ()
+        assert doubted(workspace, task(*targets), baseline(failing=targets, flaky=flaky), FIX) == ((), ())
     assert [call[:2] for call in workspace.calls] == [(4, 4), (5, 5)]
 
 
-def test_a_target_that_passes_on_base_or_fails_with_the_fix_is_flaky() -> None:
+def test_a_target_that_passes_on_base_is_flaky_and_one_that_fails_with_the_fix_is_not_fixed() -> None:
     turn = cycle([True, False, False, False])
     on_base = FlakyWorkspace(["t"], lambda asked: asked.patched or next(turn))
     with_fix = FlakyWorkspace(["t"], lambda asked: asked.patched and not next(turn))
 
-    (one,) = doubted(on_base, task("t"), baseline(failing=("t",)), FIX)
-    (two,) = doubted(with_fix, task("t"), baseline(failing=("t",)), FIX)
+    (one,), none = doubted(on_base, task("t"), baseline(failing=("t",)), FIX)
+    nothing, (two,) = doubted(with_fix, task("t"), baseline(failing=("t",)), FIX)
 
+    assert (none, nothing) == ((), ())
     assert (one.passed, one.failed) == (1, 6)
     assert "failed on base in 3 runs of the suite; repeated, in 3 of 4 runs on base" in one.evidence
-    assert (two.passed, two.failed) == (4, 1)
+    assert (two.node_id, two.passed, two.failed) == ("t", 4, 1)
+    assert "in 4 of 4 runs on base and in 1 of 4 with the patch" in two.evidence
 
 
 def test_a_target_that_fails_in_company_only_is_repeated_with_the_whole_suite() -> None:
     workspace = FlakyWorkspace(["t", "a"], lambda asked: asked.node_id == "a" or asked.patched or not asked.whole)
 
-    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX) == ()
+    assert doubted(workspace, task("t"), baseline(failing=("t",)), FIX) == ((), ())
     assert workspace.calls == [(4, 4, ("t",)), (4, 4, ())]
 
 
 def test_in_a_slow_suite_a_target_that_passes_alone_is_not_believed() -> None:
     workspace = FlakyWorkspace(["t"], lambda asked: asked.patched or not asked.whole)
 
-    (flake,) = doubted(workspace, task("t"), baseline(failing=("t",), seconds=1000), FIX)
+    (flake,), _ = doubted(workspace, task("t"), baseline(failing=("t",), seconds=1000), FIX)
 
     assert (flake.passed, flake.failed) == (4, 3)
     assert workspace.calls == [(4, 4, ("t",))]

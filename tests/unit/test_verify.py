@@ -179,6 +179,33 @@ def test_a_target_that_turns_green_without_the_patch_shows_nothing() -> None:
     assert result.comparison.fixed == ()
 
 
+def test_a_target_that_always_fails_without_the_patch_and_sometimes_with_it_is_not_fixed_and_stays() -> None:
+    fourth = Wavering("t::b", b"right", lambda run: run == 4)
+
+    result = verify_one(workspace(fourth), TASK, BASELINE, GOOD)
+
+    assert (result.verdict, result.flakes) == (Verdict.NOT_FIXED, ())
+    assert "0 of 1 target fixed for sure: t::b " in result.reason
+    assert "in 1 of " in result.reason
+    assert (result.comparison.fixed, result.comparison.still_failing) == ((), ("t::b",))
+
+
+def test_a_patch_that_is_sure_of_one_target_and_not_of_another_is_partial() -> None:
+    fourth = Wavering("t::b", b"right", lambda run: run == 4)
+
+    def two(files: Mapping[str, bytes]) -> dict[str, Outcome]:
+        return {**fourth(files), "t::c": suite(files)["t::b"]}
+
+    task = replace(TASK, targets=("t::b", "t::c"))
+    baseline = settle((run_of({"t::a": PASSED, "t::b": FAILED, "t::c": FAILED}),))
+
+    result = verify_one(workspace(two), task, baseline, GOOD)
+
+    assert (result.verdict, result.flakes) == (Verdict.PARTIAL, ())
+    assert "1 of 2 targets fixed for sure: t::b " in result.reason
+    assert (result.comparison.fixed, result.comparison.still_failing) == (("t::c",), ("t::b",))
+
+
 def test_a_patch_that_holds_but_cannot_be_proven_is_rejected() -> None:
     count = Wavering("t::b", b"wrong", lambda _: False)
     assert verify_one(workspace(count), TASK, BASELINE, GOOD).passed
