@@ -10,6 +10,7 @@ import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 
+from bot.adapters.llm_client import client
 from bot.adapters.llm_context import served_context
 from bot.adapters.llm_errors import overflows, translate
 from bot.errors import ConfigurationError, ModelError
@@ -87,6 +88,16 @@ class _Choice(BaseModel, from_attributes=True):
     finish_reason: str | None = None
 
 
+class _Named(BaseModel):
+    id: str
+
+
+class _Models(BaseModel):
+    """What of a list of models is used."""
+
+    data: list[_Named]
+
+
 class _Counts(BaseModel, from_attributes=True):
     prompt_tokens: int
     completion_tokens: int
@@ -137,12 +148,8 @@ class OpenAIModel:
         Raises `ConfigurationError` for an unpriced model, `ModelError` when the server does not say its models.
         """
         self._server = server
-        self._client = openai.OpenAI(
-            base_url=server.base_url or None,
-            api_key=server.api_key.get_secret_value() or NO_KEY,
-            timeout=server.timeout,
-            max_retries=server.retries,
-        )
+        key = server.api_key.get_secret_value() or NO_KEY
+        self._client = client(server.base_url, key, server.timeout, server.retries)
         self._name = name or self._first_model()
         self._price = prices.of(self._name)
         self._limit_parameter = OLD_LIMIT
@@ -172,8 +179,8 @@ class OpenAIModel:
             answer = _Answer.model_validate(self._ask(messages, limits))
         except openai.OpenAIError as error:
             raise translate(error, self._name, self._server.base_url, self._server.api_key) from None
-        except ValueError:
-            # pydantic's error, or the SDK's own when a body is no JSON at all
+        except (ValueError, RecursionError):
+            # pydantic's error, or the SDK's own when a body is no JSON at all, or JSON that is nested without end
             raise ModelError(
                 "The model server gave an answer that is no chat completion",
                 "Check that OPENAI_BASE_URL leads to a Chat Completions server (it usually ends in /v1).",
@@ -235,10 +242,16 @@ class OpenAIModel:
 
     def _first_model(self) -> str:
         try:
-            for model in self._client.models.list().data:
-                return model.id
+            models = _Models.model_validate(self._client.get("/models", cast_to=object)).data
         except openai.OpenAIError as error:
             raise translate(error, "", self._server.base_url, self._server.api_key) from None
+        except (ValueError, RecursionError):
+            raise ModelError(
+                "The model server gave a list of models that is none",
+                "Name a model in REGREEN_MODEL, or check OPENAI_BASE_URL (it usually ends in /v1).",
+            ) from None
+        if models:
+            return models[0].id
         raise ModelError("The model server lists no model", "Load a model there, or name one in REGREEN_MODEL.")
 
 

@@ -9,6 +9,7 @@ LEAST, MOST = 512, 10_000_000
 SECONDS = 5.0
 SERVED = ("max_model_len", "loaded_context_length", "max_context_length", "context_length", "context_window", "n_ctx")
 """vLLM and SGLang; LM Studio; Mistral; OpenRouter and Ollama's list of what is loaded; Groq; llama.cpp."""
+NAMES = ("id", "name", "model")
 TRAINED = "n_ctx_train"
 """What llama.cpp says of the weights: a server may have been started with less, and says that elsewhere."""
 
@@ -38,14 +39,14 @@ def _get(client: openai.OpenAI, path: str) -> Mapping[str, object]:
         # one question at a start is no reason to keep a connection
         options: openai.RequestOptions = {"timeout": SECONDS, "max_retries": 0, "headers": {"Connection": "close"}}
         return _object(client.get(path, cast_to=object, options=options))
-    except (openai.OpenAIError, ValueError):
+    except (openai.OpenAIError, ValueError, RecursionError):
         return {}
 
 
 def _entry(listed: object, model: str) -> Mapping[str, object]:
     """The model's entry in a list, or the only one."""
     entries = [_object(entry) for entry in listed] if isinstance(listed, list) else []
-    named = [entry for entry in entries if model in {entry.get("id"), entry.get("name"), entry.get("model")}]
+    named = [entry for entry in entries if model in [entry.get(name) for name in NAMES]]
     return next(iter(named), entries[0] if len(entries) == 1 else {})
 
 
