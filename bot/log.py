@@ -12,8 +12,11 @@ from pydantic import SecretStr
 from structlog.typing import EventDict, WrappedLogger
 
 MASK = "[redacted]"
-SHORTEST = 8
-"""A shorter value is no secret but a placeholder, as local model servers take, and would be found in any text."""
+SHORTEST = 16
+"""A shorter value is a placeholder, as local model servers take (`lm-studio`, `not-needed`), and found in any text.
+
+Keys of model vendors are longer, and a webhook secret is at least this long.
+"""
 
 _SHAPES = re.compile(
     r"""

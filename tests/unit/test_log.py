@@ -5,6 +5,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.log import MASK, redactor
+from bot.settings import MIN_SECRET_LENGTH
 
 SECRET = SecretStr("s3cret-value-of-the-webhook")
 
@@ -37,6 +38,17 @@ def test_an_authorization_header_is_redacted() -> None:
 def test_a_placeholder_that_stands_for_no_secret_redacts_nothing() -> None:
     redact = redactor((SecretStr("x"), SecretStr("none")))
     assert redact("next: none of the boxes") == "next: none of the boxes"
+
+
+@pytest.mark.parametrize("placeholder", ["lm-studio", "not-needed", "no-key-required"])
+def test_the_placeholders_of_local_model_servers_stay_in_paths(placeholder: str) -> None:
+    path = f"docs/{placeholder}.md"
+    assert redactor((SecretStr(placeholder),))(path) == path
+
+
+def test_the_shortest_webhook_secret_that_is_taken_is_redacted() -> None:
+    shortest = "s" * MIN_SECRET_LENGTH
+    assert redactor((SecretStr(shortest),))(f"a {shortest} b") == f"a {MASK} b"
 
 
 def test_exact_secrets_are_concealed_and_shapes_are_not() -> None:
