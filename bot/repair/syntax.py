@@ -2,7 +2,6 @@
 
 import ast
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -40,7 +39,24 @@ def syntax_error(source: str | bytes) -> str:
 
 def functions(tree: ast.AST) -> tuple[Function, ...]:
     """Every function, method and nested function in order of appearance; nested names are `outer.inner`."""
-    return tuple(_walk(tree, ""))
+    found: list[Function] = []
+    # By hand, since each branch of a chain of `elif` lies in the one before it: hundreds are too deep to recurse.
+    todo = _blocks(tree, "")
+    while todo:
+        node, name = todo.pop()
+        if isinstance(node, FunctionNode):
+            found.append(Function(name, node, start_line(node), node.end_lineno or node.lineno))
+        todo += _blocks(node, f"{name}." if isinstance(node, FunctionNode | ast.ClassDef) else name)
+    return tuple(found)
+
+
+def _blocks(node: ast.AST, prefix: str) -> list[tuple[ast.AST, str]]:
+    """What may hold functions in a node, last first, with its qualified name or the prefix that it hands on."""
+    return [
+        (child, f"{prefix}{child.name}" if isinstance(child, FunctionNode | ast.ClassDef) else prefix)
+        for child in reversed(list(ast.iter_child_nodes(node)))
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case)
+    ]
 
 
 def start_line(node: FunctionNode | ast.ClassDef) -> int:
@@ -58,15 +74,3 @@ def _parsed(source: str | bytes) -> tuple[ast.Module | None, str]:
             return None, f"line {error.lineno}: {error.msg}"
         except (ValueError, RecursionError, MemoryError) as error:
             return None, f"{type(error).__name__}: {error}"
-
-
-def _walk(node: ast.AST, prefix: str) -> Iterator[Function]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, FunctionNode):
-            name = f"{prefix}{child.name}"
-            yield Function(name, child, start_line(child), child.end_lineno or child.lineno)
-            yield from _walk(child, f"{name}.")
-        elif isinstance(child, ast.ClassDef):
-            yield from _walk(child, f"{prefix}{child.name}.")
-        elif isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
-            yield from _walk(child, prefix)

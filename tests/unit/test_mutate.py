@@ -180,4 +180,6 @@ def test_code_that_is_nested_too_deep_to_compare_is_passed_over(depth: int) -> N
     deep = f"def g(a):\n    return {' + '.join(['a'] * depth)}\n"
     assert mutated(f"{deep}\ndef f(a, b):\n    return a < b\n")
     assert len(mutated(deep, 3)) <= 3
+    chain = "".join(f"    elif a == {number}:\n        return {number}\n" for number in range(depth))
+    assert mutated(f"def g(a):\n    if a is None:\n        return 0\n{chain}\n\ndef f(a, b):\n    return a < b\n")
     assert len(mutated(f"def f(a, b):\n    x = {' + '.join(['a'] * depth)}\n    return a < b\n", 3)) <= 3
