@@ -123,15 +123,15 @@ def settle(runs: Sequence[TestRun]) -> Baseline:
 
 
 def set_aside(baseline: Baseline, flakes: Sequence[Flake]) -> Baseline:
-    """The baseline with these as flaky ids, and in no other class."""
-    ids = {flake.node_id for flake in flakes}
+    """The baseline with these as flaky ids, each once, and in no other class; the last word on one counts."""
+    ids = {flake.node_id: flake for flake in flakes}
     return replace(
         baseline,
         failing=tuple(result for result in baseline.failing if result.node_id not in ids),
         passing=tuple(node_id for node_id in baseline.passing if node_id not in ids),
         skipped=tuple(node_id for node_id in baseline.skipped if node_id not in ids),
-        flaky=(*(node_id for node_id in baseline.flaky if node_id not in ids), *(flake.node_id for flake in flakes)),
-        flakes=(*(flake for flake in baseline.flakes if flake.node_id not in ids), *flakes),
+        flaky=(*(node_id for node_id in baseline.flaky if node_id not in ids), *ids),
+        flakes=(*(flake for flake in baseline.flakes if flake.node_id not in ids), *ids.values()),
     )
 
 

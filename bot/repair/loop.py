@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bot.errors import BudgetError, ModelError, WorkspaceError
-from bot.repair import record
+from bot.repair import describe, record
 from bot.repair.attempts import Examined, Examiner, best
 from bot.repair.integrity.suites import suites
 from bot.repair.ports import Proposer, Reflector, Reviewer
@@ -50,7 +50,7 @@ def repair(
     protection = protect(world.workspace, task.base, known, baseline, rules.protected)
     tests = suites(world.workspace, task)
     examiner = Examiner(task, baseline, world, rules, frozenset(known), protection, tests)
-    run = _Run(examiner, reflector, world, rules)
+    run = _Run(examiner, reflector, world, rules, task.targets)
     record.started(world.journal, task, baseline)
     stops: list[Stop] = []
     for arm in arms:
@@ -67,13 +67,15 @@ def repair(
 class _Run:
     """One repair under way: its attempts so far, and what their verdicts rest on by their numbers.
 
-    The examiner's task and baseline are what is known by now: a test that turns out to be flaky leaves them.
+    The examiner's task and baseline are what is known by now: a test that turns out to be flaky leaves them. `targets`
+    are those it began with.
     """
 
     examiner: Examiner
     reflector: Reflector
     world: World
     rules: Rules
+    targets: tuple[str, ...]
     attempts: tuple[Attempt, ...] = ()
     runs: dict[int, TestRun | None] = field(default_factory=dict)
 
@@ -106,12 +108,30 @@ class _Run:
         if candidates:
             meter.begin()
             examined = self.examiner.examine(meter.iterations, candidates, self.attempts)
-            self._learn(self._reviewed(examined), begun)
+            self._learn(self._reviewed(self._without_flaky(examined)), begun)
             stop = self._solved() or stop_after(self.attempts, self.rules.patience)
         last = next((answer for answer in answers if answer.exhausted), None)
         if stop is None and last is not None:
             stop = StopReason.EXHAUSTED, last.refusal or "there is no further candidate"
         return stop
+
+    def _without_flaky(self, examined: tuple[Examined, ...]) -> tuple[Examined, ...]:
+        """The round, where what it found flaky is no target any more: who fixed nothing else solves nothing.
+
+        That goes for what is kept in reserve as well.
+        """
+        flakes = tuple(flake for one in examined for flake in one.flakes)
+        task, baseline = without(self.examiner.task, self.examiner.baseline, flakes)
+        self.examiner = replace(self.examiner, task=task, baseline=baseline)
+        for at, attempt in enumerate(self.attempts):
+            judged = _standing(attempt, task, baseline)
+            if judged != attempt:
+                self._judge_again(at, judged)
+        return tuple(replace(one, attempt=_standing(one.attempt, task, baseline)) for one in examined)
+
+    def _judge_again(self, at: int, judged: Attempt) -> None:
+        self.attempts = (*self.attempts[:at], judged, *self.attempts[at + 1 :])
+        record.judged(self.world.journal, judged)
 
     def _reviewed(self, examined: tuple[Examined, ...]) -> tuple[Examined, ...]:
         """The round after a model has judged its solutions, the most believable first, until it lets one pass."""
@@ -144,7 +164,7 @@ class _Run:
         attempts = [one.attempt for one in examined]
         ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN and not enumerated(attempt))
         over = any(attempt.verdict is Verdict.SOLVED for attempt in attempts) or self.world.meter.over(begun)
-        asked = None if over or not ran else (best(ran) or ran[0]).number
+        asked = None if over or not ran or not self.examiner.task.targets else (best(ran) or ran[0]).number
         learned: list[Attempt] = []
         for attempt in attempts:
             reflection, usage = None if attempt.verdict is Verdict.SOLVED else stated(attempt), Usage()
@@ -156,9 +176,6 @@ class _Run:
             self.attempts += (replace(attempt, seconds=seconds),)
             record.judged(self.world.journal, self.attempts[-1])
         self.runs |= {one.attempt.number: one.run for one in examined}
-        flakes = tuple(flake for one in examined for flake in one.flakes)
-        task, baseline = without(self.examiner.task, self.examiner.baseline, flakes)
-        self.examiner = replace(self.examiner, task=task, baseline=baseline)
 
     def _solved(self) -> Stop | None:
         models = [attempt for attempt in self.attempts if not enumerated(attempt)]
@@ -168,8 +185,9 @@ class _Run:
         if found:
             return StopReason.SOLVED, found[0].reason + among(found)
         if not self.examiner.task.targets:
-            known = self.examiner.baseline.flakes[-1]
-            return StopReason.TARGETS_FLAKY, f"{known.node_id} {known.evidence}"
+            found_flaky = [flake for flake in self.examiner.baseline.flakes if flake.node_id in self.targets]
+            named = [f"{flake.node_id} {flake.evidence}" for flake in found_flaky]
+            return StopReason.TARGETS_FLAKY, named[-1] if named else "there was no target"
         return None
 
     def _waited(self) -> Stop | None:
@@ -184,9 +202,7 @@ class _Run:
         """Let doubted solutions count after all: a model has come to the same, or nobody to anything better."""
         for at, attempt in enumerate(self.attempts):
             if attempt.verdict is Verdict.DOUBTED and wanted(attempt):
-                settled = replace(attempt, verdict=Verdict.SOLVED)
-                self.attempts = (*self.attempts[:at], settled, *self.attempts[at + 1 :])
-                record.judged(self.world.journal, settled)
+                self._judge_again(at, replace(attempt, verdict=Verdict.SOLVED))
 
     def reserve(self) -> Stop | None:
         """The stop with what was kept in reserve, where nothing better was found."""
@@ -211,6 +227,19 @@ class _Run:
             verification=self.runs[solution.number] if solution else None,
             passing=len(found),
         )
+
+
+def _standing(attempt: Attempt, task: Task, baseline: Baseline) -> Attempt:
+    """The attempt, which solves nothing where all the targets that it fixed are known to be flaky by now."""
+    fixed = attempt.comparison.fixed
+    if attempt.verdict not in {Verdict.SOLVED, Verdict.DOUBTED} or set(fixed) & set(task.targets):
+        return attempt
+    lost = tuple(node_id for node_id in fixed if node_id in baseline.flaky)
+    kept = tuple(node_id for node_id in fixed if node_id not in lost)
+    reason = f"what it fixed is flaky: {describe.some(lost)}"
+    return replace(
+        attempt, verdict=Verdict.NOT_FIXED, comparison=replace(attempt.comparison, fixed=kept), reason=reason
+    )
 
 
 def _failed(error: ModelError | WorkspaceError, attempts: tuple[Attempt, ...]) -> Stop:

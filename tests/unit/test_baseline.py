@@ -106,6 +106,16 @@ def test_flakes_that_are_found_later_are_set_aside_in_the_baseline() -> None:
     assert (baseline.flaky, baseline.flakes) == (("a", "b"), flakes)
 
 
+def test_what_several_candidates_find_flaky_is_set_aside_once_with_what_was_seen_last() -> None:
+    run = run_of({"a": PASSED, "b": FAILED})
+    first, other, last = Flake("b", 1, 3, "first"), Flake("a", 2, 1, "other"), Flake("b", 2, 5, "last")
+
+    baseline = set_aside(settle((run, run)), (first, other, last))
+
+    assert baseline.flaky == ("b", "a")
+    assert baseline.flakes == (last, other)
+
+
 def test_an_id_that_disagrees_with_itself_is_flaky_and_in_no_other_class() -> None:
     baseline = settle((run_of({"a": PASSED, "b": FAILED}), run_of({"a": FAILED, "b": ERROR})))
 
