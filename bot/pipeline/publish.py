@@ -3,6 +3,7 @@
 from bot.errors import NotFoundError
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline.admit import Admission
+from bot.pipeline.cut import fitted
 from bot.pipeline.markdown import marker
 from bot.pipeline.ports import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.report import pull_request_title
@@ -39,7 +40,7 @@ def publish(
             head=admission.fix_branch,
             base=admission.base_branch,
             title=title,
-            body=body,
+            body=fitted(body),
             draft=draft or low_trust,
         ),
         marker("subject", subject(job)),

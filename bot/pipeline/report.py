@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline import unstable
+from bot.pipeline.cut import MAX_BODY
 from bot.pipeline.markdown import block, code, fold, inline, marker, title
 from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReason, Verdict
 
-MAX_BODY = 65_536
 MAX_IDS = 40
 MAX_TITLE = 120
 MAX_UNMET = 12
@@ -105,7 +105,7 @@ def pull_request_body(
     unmet: tuple[str, ...] = (),
     notes: str = "",
 ) -> str:
-    """The whole body, at most 65,536 characters; `diffs` maps attempt numbers to unified diffs.
+    """The whole body, which `publish` cuts where it is still too long; `diffs` maps attempt numbers to unified diffs.
 
     `unmet` is what the repository asks for and got nowhere in the sandbox; `notes` says how the targets were come by.
     """

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
+from bot.pipeline.cut import fitted
 from bot.pipeline.markdown import block, inline, marker, plain
 from bot.pipeline.ports import CheckReport, CheckState, GitHub
 
@@ -39,11 +40,11 @@ class StatusBoard:
         match self.job:
             case FixIssue(issue=number):
                 mark = marker("status", subject(self.job))
-                self.github.put_comment(number, mark, f"{mark}\n{text}")
+                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"))
             case FixCheck(head_sha=sha):
                 external = f"{subject(self.job)}@{sha}"
                 line = " ".join(plain(title, MAX_TITLE).split())
-                self.github.put_check(CheckReport(sha, external, state, line, text))
+                self.github.put_check(CheckReport(sha, external, state, line, fitted(text)))
 
 
 def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:

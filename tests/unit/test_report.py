@@ -4,6 +4,7 @@ import pytest
 
 from bot.jobs import FixCheck, FixIssue
 from bot.pipeline import report
+from bot.pipeline.cut import MAX_BODY
 from bot.repair.types import (
     Attempt,
     Base,
@@ -94,9 +95,9 @@ def test_every_text_fits_githubs_limit_whatever_happened(size: int, char: str) -
     diffs = dict.fromkeys(range(1, 60), "+" + "`" * size)
     solved = replace(SOLVED, attempts=many, solution=many[-1])
     stopped = replace(solved, solution=None, best=many[0], stop=StopReason.ITERATIONS, detail="x" * size)
-    assert len(report.pull_request_body(ISSUE, solved, SPENT, diffs)) <= report.MAX_BODY
+    assert len(report.pull_request_body(ISSUE, solved, SPENT, diffs)) <= MAX_BODY
     comment = report.unsolved_comment(stopped, SPENT, diffs)
-    assert len(comment) <= report.MAX_BODY
+    assert len(comment) <= MAX_BODY
     assert comment.count("<details>") == comment.count("</details>")
 
 
