@@ -213,7 +213,7 @@ def test_a_run_that_goes_on_with_other_results_stops(path: Path) -> None:
     run(path, ScriptedModel([WRONG] * 40), iterations=2)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[: len(lines) // 2]))
-    with pytest.raises(LogError, match="put the label on again|run log"):
+    with pytest.raises(LogError, match=r"put the label on again|run log"):
         run(
             path,
             ScriptedModel([WRONG] * 40),
