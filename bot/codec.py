@@ -1,5 +1,7 @@
 """Values to plain JSON and back, by their declared types: what a step records must be portable to another machine."""
 
+import hashlib
+import json
 import math
 from functools import cache
 from typing import Any
@@ -33,6 +35,16 @@ class Codec:
 def codec_for(declared: Any) -> Codec:
     """One codec a type: building it costs more than using it."""
     return Codec(declared)
+
+
+def canonical(plain: Any) -> bytes:
+    """Plain JSON as the same bytes whatever the order of its keys."""
+    return json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hex."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def _plain(value: Any) -> Any:

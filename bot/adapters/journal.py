@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
+from bot.codec import digest
 from bot.errors import LogError
-from bot.pipeline.runlog import FIRST, Entry, bounded, digest, line, payload_of, verified
+from bot.pipeline.runlog import FIRST, Entry, bounded, line, payload_of, verified
 from bot.repair.ports import Clock, Json
 
 MAX_TOTAL = 1 << 30

@@ -1,10 +1,8 @@
 """`mend` with a log from which all of its decisions can be made again."""
 
-import hashlib
-import json
 from dataclasses import replace
 
-from bot.codec import codec_for
+from bot.codec import canonical, codec_for, digest
 from bot.errors import LogError, RegreenError
 from bot.pipeline.aim import Choose
 from bot.pipeline.mend import Mended, Terms, mend
@@ -49,6 +47,5 @@ def mend_logged(  # noqa: PLR0913 - mend's own six, and for a replay where its c
         journal.append(CLOSED, {"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
         raise
     plain = codec_for(_Found).encode((mended.baseline, mended.result))
-    data = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
-    journal.append(CLOSED, {"result": hashlib.sha256(data).hexdigest()})
+    journal.append(CLOSED, {"result": digest(canonical(plain))})
     return mended

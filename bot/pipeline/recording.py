@@ -6,7 +6,6 @@ The caller sees the decoded record even when the call has just been made, so tha
 the first execution did.
 """
 
-import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
@@ -15,7 +14,7 @@ from typing import Any, Protocol, get_type_hints
 
 import structlog
 
-from bot.codec import Codec, codec_for
+from bot.codec import Codec, canonical, codec_for, digest
 from bot.errors import RegreenError
 
 MAX_INLINE = 64 * 1024
@@ -100,7 +99,7 @@ def _codecs(declared: Callable[..., Any]) -> tuple[Mapping[str, Codec], Codec]:
 def _digest(parameters: Mapping[str, Codec], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
     given = dict(zip(parameters, args, strict=False)) | dict(kwargs)
     plain = {name: parameters[name].encode(value) for name, value in given.items()}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return digest(canonical(plain))
 
 
 def _outcome(name: str, call: Callable[[], Any], codec: Codec, artifacts: Artifacts | None) -> Record:

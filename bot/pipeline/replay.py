@@ -1,11 +1,11 @@
 """A logged run's decisions, made again without a model, a container or a network."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from bot.codec import digest
 from bot.errors import LogError, RegreenError
 from bot.log import redactor
 from bot.pipeline import witness
@@ -118,14 +118,14 @@ class _Tape:
         return self.entries[self.at - 1]
 
     def _result(self, entry: Entry) -> Record:
-        digest = str(entry.fields.get("result"))
+        named = str(entry.fields.get("result"))
         if entry.payload:
-            if hashlib.sha256(entry.payload).hexdigest() != digest:
+            if digest(entry.payload) != named:
                 self._part(entry, "a result that is what its digest says")
-            self._results[digest] = json.loads(entry.payload)
-        if digest not in self._results:
+            self._results[named] = json.loads(entry.payload)
+        if named not in self._results:
             self._part(entry, "a result that the log holds")
-        return self._results[digest]
+        return self._results[named]
 
     def _part(self, entry: Entry, wanted: str) -> NoReturn:
         said = f"{entry.event} {entry.fields.get('call', '')}".strip()

@@ -5,7 +5,6 @@ Pure; `bot.adapters.journal` writes and reads the file. A line may carry a paylo
 
 import base64
 import binascii
-import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from bot.codec import digest
 from bot.errors import LogError
 from bot.repair.ports import Json
 
@@ -106,11 +106,6 @@ def _unpacked(payload: str) -> bytes:
     if not inflate.eof:
         raise ValueError
     return data
-
-
-def digest(data: bytes) -> str:
-    """What a line is named by."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def bounded(fields: Json, redact: Callable[[str], str]) -> Json:

@@ -4,13 +4,12 @@ The loop sees what the log holds: secrets are concealed in a result before anybo
 are, byte for byte, and so do names that merely look like a secret, for both are what a patch is made of.
 """
 
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-from bot.codec import codec_for
+from bot.codec import canonical, codec_for, digest
 from bot.errors import LogError, RegreenError
 from bot.pipeline.aim import Choose, Writing
 from bot.pipeline.ports import LoopPorts
@@ -60,8 +59,8 @@ class Witness:
     def __call__(self, name: str, asked: Asked, call: Callable[[], Record]) -> Record:
         """Make the call. Raises `LogError`."""
         record = call()
-        data = json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
-        result = hashlib.sha256(data).hexdigest()
+        data = canonical(record)
+        result = digest(data)
         said = {"call": name, "asked": asked(), "result": result}
         new = b"" if result in self._known else data
         if self.journal.record(CALLED, said, new) != new:
@@ -77,7 +76,7 @@ def opened(journal: Journal, opening: Opening) -> Opening:
     """Write what a repair starts from, and return it as the log holds it: settings may change while a job waits."""
     plain = codec_for(Opening).encode(concealed(opening, journal.conceal))
     models = dict(opening.models)
-    data = json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()
+    data = canonical(plain)
     held = journal.record(OPENED, {"commit": opening.base.commit, "models": models}, data)
     try:
         return read_opening(held)
