@@ -6,7 +6,7 @@ from bot.errors import GitHubError
 from bot.jobs import FixCheck, Job, JobOutcome, State
 from bot.pipeline import review, targets
 from bot.pipeline.admit import Admission
-from bot.pipeline.diff import unified
+from bot.pipeline.diff import of_attempts
 from bot.pipeline.markdown import block, code, inline
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
@@ -43,7 +43,7 @@ class Conclusion:
         if result is None:
             outcome, text = self._without_targets()
             return outcome, f"{text}{lacking(unmet)}"
-        diffs = self._diffs(result)
+        diffs = of_attempts(self.ports.workspace, self.mended.base, result.attempts)
         if result.solution is None:
             text = unsolved_comment(result, self._spent(), diffs, unmet, self._notes(published=False))
             return self._outcome(State.UNSOLVED, f"No fix: {result.stop}", stop=result.stop), text
@@ -120,12 +120,6 @@ class Conclusion:
         if isinstance(self.job, FixCheck) or self.named or result is None:
             return ""
         return review.unnamed(found, len(self.mended.baseline.failing))
-
-    def _diffs(self, result: RepairResult) -> dict[int, str]:
-        proposed = [(attempt.number, attempt.proposal.patch) for attempt in result.attempts if attempt.proposal]
-        paths = tuple(sorted({path for _, patch in proposed for path in patch.paths}))
-        files = self.ports.workspace.read(self.mended.base, paths) if paths else ()
-        return {number: unified(files, patch) for number, patch in proposed}
 
     def _spent(self) -> Spent:
         usage = self.mended.usage

@@ -4,7 +4,16 @@ import difflib
 import re
 from collections.abc import Iterable
 
-from bot.repair.types import Patch, SourceFile
+from bot.repair.ports import Workspace
+from bot.repair.types import Attempt, Base, Patch, SourceFile
+
+
+def of_attempts(workspace: Workspace, base: Base, attempts: Iterable[Attempt]) -> dict[int, str]:
+    """The numbers of the attempts that have a patch, with that as a diff. Raises `WorkspaceError`."""
+    proposed = {attempt.number: attempt.proposal.patch for attempt in attempts if attempt.proposal}
+    paths = tuple(sorted({path for patch in proposed.values() for path in patch.paths}))
+    files = workspace.read(base, paths) if paths else ()
+    return {number: unified(files, patch) for number, patch in proposed.items()}
 
 
 def unified(files: Iterable[SourceFile], patch: Patch) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.pipeline import targets
 from bot.pipeline.aim import writing
-from bot.pipeline.diff import unified
+from bot.pipeline.diff import of_attempts, unified
 from bot.pipeline.logged import mend_logged
 from bot.pipeline.markdown import plain
 from bot.pipeline.mend import Mended, Terms
@@ -133,10 +133,7 @@ def fix_local(base: Base, about: tuple[str, str], ports: LoopPorts, terms: Terms
     if mended.result is None:
         state = LocalState.GREEN if mended.found is None else LocalState.NOT_REPRODUCED
         return LocalReport(state, mended, {}, tuple(steps.seconds.items()))
-    proposed = {attempt.number: attempt.proposal.patch for attempt in mended.result.attempts if attempt.proposal}
-    paths = tuple(sorted({path for patch in proposed.values() for path in patch.paths}))
-    files = ports.workspace.read(base, paths) if paths else ()
-    diffs = {number: unified(files, patch) for number, patch in proposed.items()}
+    diffs = of_attempts(ports.workspace, base, mended.result.attempts)
     state = LocalState.SOLVED if mended.result.solution else LocalState.UNSOLVED
     return LocalReport(state, mended, diffs, tuple(steps.seconds.items()))
 
