@@ -138,7 +138,8 @@ def _imported() -> tuple[Any, Any]:
     except ImportError:
         sys.path[:], sys.meta_path[:] = [*path, str(HERE)], finders
         found = _load()
-    sys.path[:], sys.meta_path[:] = path, finders
+    # importlib_metadata puts a finder of its own in place of the standard library's: without it nothing has metadata.
+    sys.path[:], sys.meta_path[:] = path, [*finders, *(finder for finder in sys.meta_path if finder not in finders)]
     return found
 
 
