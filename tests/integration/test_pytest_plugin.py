@@ -1,4 +1,5 @@
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,12 @@ from guest_suite import run_suite
 from sandbox.spec import Frame, Outcome, RunState
 
 CALC = "def add(a, b):\n    return a - b\n\n\ndef divide(a, b):\n    return a / b\n"
+FINDER = """
+import sys
+class Late:
+    def find_spec(*_): return None
+sys.meta_path.append(Late)
+"""
 OUTCOMES = """
 import pytest
 
@@ -183,3 +190,14 @@ def test_node_ids_are_those_of_a_root_below_the_repository(tmp_path: Path) -> No
     files = {"sub/pytest.ini": "[pytest]\n", "sub/tests/test_it.py": "def test_a(): pass\ndef test_b(): pass\n"}
     run = run_suite(tmp_path, files, ("tests/test_it.py::test_b",), ("sub/tests",), sys.executable)
     assert run.outcomes == {"tests/test_it.py::test_b": Outcome.PASSED}
+
+
+def test_a_finder_that_a_package_puts_in_while_pytest_is_imported_stays(tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", symlinks=True)
+    (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    (site / "ours.pth").write_text(str(Path(pytest.__file__).parent.parent))
+    # As the package of this name does: it takes the place of the standard library's finder of metadata.
+    (site / "importlib_metadata.py").write_text(FINDER)
+    source = "import sys\ndef test(): assert 'Late' in [getattr(one, '__name__', '') for one in sys.meta_path]\n"
+    run = run_suite(tmp_path, {"test_a.py": source}, python=str(tmp_path / "env" / "bin" / "python"))
+    assert run.outcomes == {"test_a.py::test": Outcome.PASSED}
