@@ -10,7 +10,8 @@ from fakes_reviews import MemoryReviews
 
 from bot.jobs import FixIssue, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import Environments, FixSettings, IssueFacts, Ports
+from bot.pipeline.github_port import IssueFacts
+from bot.pipeline.ports import Environments, FixSettings, Ports
 from bot.repair.ports import Workspace
 from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits

@@ -11,7 +11,8 @@ from fakes_workspace import ScriptedWorkspace, Suite
 from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import Environments, FailedJob, FixSettings, IssueFacts, Ports, Reviews
+from bot.pipeline.github_port import FailedJob, IssueFacts
+from bot.pipeline.ports import Environments, FixSettings, Ports, Reviews
 from bot.repair.capabilities import assumed
 from bot.repair.facts import Facts, ModelFacts
 from bot.repair.ports import Model, Workspace

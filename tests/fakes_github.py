@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.markdown import is_marked
-from bot.pipeline.ports import (
+from bot.pipeline.github_port import (
     CheckReport,
     FailedJob,
     IssueFacts,
@@ -18,6 +17,7 @@ from bot.pipeline.ports import (
     PullRequest,
     RepositoryFacts,
 )
+from bot.pipeline.markdown import is_marked
 from sandbox.spec import File, Tree
 
 WEB = "https://github.test/o/r"

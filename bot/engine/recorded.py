@@ -3,7 +3,8 @@
 import dataclasses
 from typing import Any
 
-from bot.pipeline.ports import Environments, GitHub, Ports, Reviews, Sources
+from bot.pipeline.github_port import GitHub
+from bot.pipeline.ports import Environments, Ports, Reviews, Sources
 from bot.pipeline.recording import Artifacts, RunStep, recorded
 from bot.repair.ports import Clock, Model, Workspace
 

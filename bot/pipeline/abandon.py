@@ -4,7 +4,7 @@ import structlog
 
 from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline.ports import GitHub
+from bot.pipeline.github_port import GitHub
 from bot.pipeline.status import StatusBoard
 
 REMEDY = (

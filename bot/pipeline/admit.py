@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, Job, subject
+from bot.pipeline.github_port import GitHub, PullRequest, RepositoryFacts
 from bot.pipeline.markdown import marker
-from bot.pipeline.ports import GitHub, PullRequest, RepositoryFacts
 
 MAX_PULL_REQUESTS = 20
 

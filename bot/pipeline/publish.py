@@ -4,8 +4,8 @@ from bot.errors import NotFoundError
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline.admit import Admission
 from bot.pipeline.cut import fitted
+from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.markdown import marker
-from bot.pipeline.ports import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.report import pull_request_title
 from bot.repair.types import Attempt, Origin
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
 from bot.pipeline.cut import fitted
+from bot.pipeline.github_port import CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import block, inline, marker, plain
-from bot.pipeline.ports import CheckReport, CheckState, GitHub
 
 _CHECK_STATES = {
     State.PUBLISHED: CheckState.SUCCESS,

@@ -7,7 +7,7 @@ from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
 
 from bot.demo.stand_in import StandIn
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.ports import CheckReport, CheckState, FailedJob, NewCommit, NewPullRequest, Permission
+from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewCommit, NewPullRequest, Permission
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 

@@ -28,7 +28,8 @@ from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobOutcome, State, subject
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
-from bot.pipeline.ports import FixSettings, Permission, Ports
+from bot.pipeline.github_port import Permission
+from bot.pipeline.ports import FixSettings, Ports
 from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.triggers import Operator

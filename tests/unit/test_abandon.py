@@ -8,7 +8,7 @@ from bot.engine.starts import Starts
 from bot.errors import GitHubUnavailableError
 from bot.jobs import State
 from bot.pipeline.abandon import abandon
-from bot.pipeline.ports import CheckState
+from bot.pipeline.github_port import CheckState
 from bot.pipeline.status import StatusBoard
 
 

@@ -10,7 +10,7 @@ from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, Re
 from bot.events import Delivery, Repository
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
 from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY, Dispatcher
-from bot.pipeline.ports import GitHub, Permission
+from bot.pipeline.github_port import GitHub, Permission
 from bot.triggers import Operator
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")

@@ -11,7 +11,7 @@ from github.GitTree import GitTree
 
 from bot.adapters.github.session import COMMIT, READ, Session
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.ports import NewCommit
+from bot.pipeline.github_port import NewCommit
 from bot.repair.types import FileChange
 
 NEW_FILE = "100644"
@@ -30,7 +30,7 @@ def branch_head(session: Session, branch: str) -> str | None:
 
 
 def commit(session: Session, new: NewCommit) -> str:
-    """Make the commit and point the branch at it, see `bot.pipeline.ports.GitHub.commit`."""
+    """Make the commit and point the branch at it, see `bot.pipeline.github_port.GitHub.commit`."""
     head = branch_head(session, new.branch)
     repository = session.repository(COMMIT)
     parent = session.read("reading the parent commit", lambda: repository.get_git_commit(new.parent))

@@ -9,7 +9,7 @@ from github.CheckRun import CheckRun
 
 from bot.adapters.github.errors import GONE, NOT_FOUND
 from bot.adapters.github.session import LOGS, Session
-from bot.pipeline.ports import FailedJob
+from bot.pipeline.github_port import FailedJob
 
 ACTIONS = "github-actions"
 RED = frozenset({"failure", "timed_out", "startup_failure"})
@@ -23,7 +23,7 @@ FOUND = 302
 
 
 def failed_jobs(session: Session, suite_id: int) -> tuple[FailedJob, ...]:
-    """The failed check runs of a suite, see `bot.pipeline.ports.GitHub.failed_jobs`."""
+    """The failed check runs of a suite, see `bot.pipeline.github_port.GitHub.failed_jobs`."""
     suite = session.repository(LOGS).get_check_suite(suite_id)
     runs = session.read(
         "listing the check runs",

@@ -16,8 +16,7 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.markdown import is_marked
-from bot.pipeline.ports import (
+from bot.pipeline.github_port import (
     CheckReport,
     CheckState,
     FailedJob,
@@ -28,6 +27,7 @@ from bot.pipeline.ports import (
     PullRequest,
     RepositoryFacts,
 )
+from bot.pipeline.markdown import is_marked
 
 CHECK_NAME = "Regreen"
 MOST_FILE_BYTES = 1 << 20

@@ -1,0 +1,160 @@
+"""GitHub as the pipeline sees it: one repository's operations, and the values that they take and give."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from bot.repair.types import Patch
+
+
+class Permission(StrEnum):
+    """A collaborator's level, as GitHub's permission endpoint says it."""
+
+    NONE = "none"
+    READ = "read"
+    TRIAGE = "triage"
+    WRITE = "write"
+    MAINTAIN = "maintain"
+    ADMIN = "admin"
+
+    @property
+    def may_write(self) -> bool:
+        """Write or better."""
+        return self in {Permission.WRITE, Permission.MAINTAIN, Permission.ADMIN}
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFacts:
+    """What admission needs to know of a repository."""
+
+    default_branch: str
+    archived: bool
+    disabled: bool
+    fork: bool
+    private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IssueFacts:
+    """What admission needs to know of an issue now."""
+
+    is_open: bool
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """One of our pull requests."""
+
+    number: int
+    url: str
+    head_branch: str
+    is_open: bool
+    merged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """One failed check run of a suite, with the tail of its job log (capped, redirect followed without the token)."""
+
+    name: str
+    conclusion: str
+    log: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewPullRequest:
+    """What a pull request is made of."""
+
+    head: str
+    base: str
+    title: str
+    body: str
+    draft: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommit:
+    """What a commit on a new branch is made of."""
+
+    branch: str
+    parent: str
+    message: str
+    patch: Patch
+
+
+class CheckState(StrEnum):
+    """Where a check run stands, with the conclusion that GitHub shows when it has ended."""
+
+    IN_PROGRESS = "in_progress"
+    SUCCESS = "success"
+    NEUTRAL = "neutral"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The bot's check run on a commit; one for each `external_id`, edited in place."""
+
+    head_sha: str
+    external_id: str
+    state: CheckState
+    title: str
+    summary: str
+
+
+class GitHub(Protocol):
+    """The operations on one repository, with a token minted at use and narrowed to it.
+
+    What writes looks first for what an earlier try already made, through hidden markers in the App's own comments
+    and pull requests or through content, so that a retry makes nothing twice.
+    Every method raises `NotFoundError`, `ForbiddenError` or `GitHubUnavailableError`, the last only after retries.
+    """
+
+    def repository(self) -> RepositoryFacts:
+        """The repository's facts."""
+        ...
+
+    def permission(self, login: str) -> Permission:
+        """A person's live permission level; `NONE` for somebody who is no collaborator."""
+        ...
+
+    def file(self, path: str, ref: str) -> bytes | None:
+        """One file of a commit or branch, at most 1 MiB, `None` where there is none."""
+        ...
+
+    def issue(self, number: int) -> IssueFacts:
+        """An issue as it is now."""
+        ...
+
+    def branch_head(self, branch: str) -> str | None:
+        """The commit that a branch points to, `None` where the branch is gone."""
+        ...
+
+    def put_comment(self, issue: int, marker: str, body: str) -> str:
+        """Write the App's one comment that carries `marker`, or edit it in place; returns its web address."""
+        ...
+
+    def put_check(self, report: CheckReport) -> str:
+        """Create or edit the App's check run with this `external_id`; returns its web address."""
+        ...
+
+    def failed_jobs(self, suite_id: int) -> tuple[FailedJob, ...]:
+        """The failed check runs of a suite, at most 10, each log capped to its last 200,000 characters."""
+        ...
+
+    def pull_requests(self, marker: str) -> tuple[PullRequest, ...]:
+        """The App's own pull requests whose body carries `marker`, open or closed, newest first."""
+        ...
+
+    def commit(self, new: NewCommit) -> str:
+        """Make the commit through the Git Data API and point the branch at it; returns its id.
+
+        A branch that already holds exactly this commit is left as it is. A branch that holds anything else raises
+        `GitHubError`: nobody's commits are overwritten.
+        """
+        ...
+
+    def open_pull_request(self, new: NewPullRequest, marker: str) -> PullRequest:
+        """Open the pull request, or return the open one of ours that carries `marker`."""
+        ...
