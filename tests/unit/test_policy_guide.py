@@ -7,7 +7,7 @@ from bot import policy
 from sandbox.detect import candidates
 from sandbox.spec import File
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "repository-policy.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "policy.md"
 EXAMPLES = re.findall(r"^```yaml\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 

@@ -1,0 +1,162 @@
+"""The file's bytes → `RepoPolicy`, or every fault with the lines that it stands on."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+
+import yaml
+from pydantic import ValidationError
+
+from bot.errors import ConfigurationError
+from bot.policy.model import PATH, RepoPolicy
+
+MAX_SIZE = 64 * 1024
+MAX_DEPTH = 16
+MAX_FAULTS = 50
+MAX_SAID = 5
+MAX_KEY = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong with the file: lines counted from 1, both included; `key` is dotted, or empty."""
+
+    line: int
+    end_line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        """One line without the path."""
+        return f"line {self.line}: {self.key}: {self.message}" if self.key else f"line {self.line}: {self.message}"
+
+
+class _Span(NamedTuple):
+    first: int
+    last: int
+
+
+class _FaultyError(Exception):
+    """Carries the fault that ends the reading."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.fault = Fault(line, line, "", message)
+
+
+def parse(data: bytes | None) -> RepoPolicy:
+    """The policy that the file's bytes hold, all defaults where there is no file.
+
+    Raises `ConfigurationError` naming each key and its line. Aliases are refused, as is anything above `MAX_SIZE`.
+    """
+    read = examine(data)
+    if isinstance(read, RepoPolicy):
+        return read
+    said = "; ".join(str(fault) for fault in read[:MAX_SAID])
+    raise ConfigurationError(f"{PATH} cannot be used: {said}", f"Correct {PATH} on the default branch.")
+
+
+def examine(data: bytes | None) -> RepoPolicy | tuple[Fault, ...]:
+    """The policy, or everything that is wrong with the file, at most 50 faults in the order of their lines."""
+    if data is None:
+        return RepoPolicy()
+    try:
+        values, spans = _loaded(_text(data))
+    except _FaultyError as error:
+        return (error.fault,)
+    try:
+        return RepoPolicy.model_validate(values)
+    except ValidationError as error:
+        return _explained(error, spans)
+
+
+def _text(data: bytes) -> str:
+    if len(data) > MAX_SIZE:
+        raise _FaultyError(f"the file has {len(data)} bytes, more than {MAX_SIZE}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _FaultyError("the file is not UTF-8 text", data.count(b"\n", 0, error.start) + 1) from None
+    _refuse_traps(text)
+    return text
+
+
+def _refuse_traps(text: str) -> None:
+    """Aliases multiply, nesting recurses: both are refused on the token stream, before anything is built."""
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise _FaultyError("aliases are not allowed", _line(event.start_mark))
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise _FaultyError("nested too deeply", _line(event.start_mark))
+    except yaml.YAMLError as error:
+        _syntax(error)
+    except RecursionError:
+        raise _FaultyError("nested too deeply") from None
+
+
+def _line(mark: Any) -> int:
+    return mark.line + 1 if mark else 1
+
+
+def _syntax(error: yaml.YAMLError) -> NoReturn:
+    problem = getattr(error, "problem", None) or "unreadable"
+    raise _FaultyError(f"this is not YAML: {problem}", _line(getattr(error, "problem_mark", None))) from None
+
+
+def _loaded(text: str) -> tuple[dict[str, Any], dict[str, _Span]]:
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return {}, {}
+        spans = _spans(node)
+        values = loader.construct_document(node)
+    except yaml.YAMLError as error:
+        _syntax(error)
+    except (ValueError, OverflowError, TypeError, AttributeError, KeyError) as error:
+        # The safe constructors let these through for such scalars as 2026-13-45 and for odd explicit tags.
+        raise _FaultyError(f"a value cannot be read ({type(error).__name__})") from None
+    finally:
+        loader.dispose()
+    if values is None:
+        return {}, {}
+    if not isinstance(values, dict):
+        raise _FaultyError("the file is not a mapping of keys to values")
+    return values, spans
+
+
+def _spans(node: yaml.Node, prefix: str = "") -> dict[str, _Span]:
+    """Dotted key, or index → the lines of the key and its value."""
+    spans: dict[str, _Span] = {}
+    if isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            spans[f"{prefix}{index}"] = _span(item, item)
+            spans |= _spans(item, f"{prefix}{index}.")
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            name = f"{prefix}{key.value}" if isinstance(key, yaml.ScalarNode) else prefix
+            if name in spans:
+                raise _FaultyError(f"the key {name[:MAX_KEY]!r} stands twice", _line(key.start_mark))
+            spans[name] = _span(key, value)
+            spans |= _spans(value, f"{name}.")
+    return spans
+
+
+def _span(first: yaml.Node, last: yaml.Node) -> _Span:
+    start = _line(first.start_mark)
+    # a block's end mark stands at the beginning of what follows it
+    end = _line(last.end_mark) - (isinstance(last, yaml.CollectionNode) and last.end_mark.column == 0)
+    return _Span(start, max(start, end))
+
+
+def _explained(error: ValidationError, spans: dict[str, _Span]) -> tuple[Fault, ...]:
+    faults = []
+    for item in error.errors(include_input=False, include_url=False, include_context=False)[:MAX_FAULTS]:
+        path = [str(part) for part in item["loc"] if part != "[key]"]
+        places = (spans.get(".".join(path[:length])) for length in range(len(path), 0, -1))
+        span = next((place for place in places if place), _Span(1, 1))
+        known = "there is no such key" if item["type"] == "extra_forbidden" else item["msg"]
+        faults.append(Fault(span.first, span.last, ".".join(path)[:MAX_KEY], known))
+    return tuple(sorted(faults, key=lambda fault: fault.line))
