@@ -1,5 +1,6 @@
 """Jobs, their identity, and the engine that runs them."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -11,6 +12,7 @@ class FixIssue:
 
     `repository_id` is GitHub's number, 0 in a job that was queued before there was one here. `approves` is set where
     `sender` approved a test that an earlier run had shown: the first digits of its digest, empty for the only one.
+    `asked` says that `sender` wants it by a command, though an earlier try failed or its pull request was closed.
     """
 
     delivery_id: str
@@ -23,11 +25,17 @@ class FixIssue:
     sender: str
     repository_id: int = 0
     approves: str | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FixCheck:
-    """Fix what turned a check suite red on a branch; `repository_id` is as in `FixIssue`."""
+    """Fix what turned a commit's checks red on a branch; `repository_id` and `asked` are as in `FixIssue`.
+
+    `suite_id` is 0 where a commit status or a person began it. `pull_request` is the one whose head the commit is, 0
+    for none; it may come from a fork, where `branch` is no branch of this repository. `about` is the subject of one of
+    our own pull requests, where the red commit is on its branch: that subject's next attempt, no subject of its own.
+    """
 
     delivery_id: str
     installation_id: int
@@ -37,18 +45,53 @@ class FixCheck:
     suite_id: int
     sender: str
     repository_id: int = 0
+    pull_request: int = 0
+    about: str = ""
+    asked: bool = False
 
 
-Job = FixIssue | FixCheck
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Go on with one of our own pull requests, since a person said something about it.
+
+    `about` is the subject that the pull request is of. `review` is the id of the review that began it, with all its
+    comments; 0 for a command, a single comment or a thread. `text` is what was said, as it was at the trigger.
+    """
+
+    delivery_id: str
+    installation_id: int
+    repository: str
+    pull_request: int
+    about: str
+    head_branch: str
+    review: int
+    sender: str
+    text: str
+    repository_id: int = 0
+
+
+Job = FixIssue | FixCheck | FollowUp
+
+_UNMARKABLE = re.compile(r"[^A-Za-z0-9._/-]")
 
 
 def subject(job: Job) -> str:
-    """What the job is about, within its repository: `issue-7` or `check-main`. Names the branch and the markers."""
+    """What the job is about, within its repository: `issue-7`, `check-main` or `pull-12`.
+
+    Names the branch and the markers, so it holds nothing that a marker cannot.
+    """
     match job:
         case FixIssue():
             return f"issue-{job.issue}"
+        case FollowUp():
+            return job.about
         case FixCheck():
-            return f"check-{job.branch}"
+            return job.about or check_subject(job.branch, job.pull_request)
+
+
+def check_subject(branch: str, pull_request: int = 0) -> str:
+    """The subject of red checks: the pull request where there is one, since forks have branches of any name."""
+    return f"pull-{pull_request}" if pull_request else f"check-{_UNMARKABLE.sub('_', branch).replace('--', '_')}"
 
 
 def job_id(job: Job) -> str:
@@ -58,13 +101,17 @@ def job_id(job: Job) -> str:
     is about a commit, and GitHub says again that it is red whenever somebody re-runs the suite: its id is the commit
     and the suite, so a re-run finds the run that is queued, that works, or that ended, and starts no second one; a new
     commit does. Each workflow has a suite of its own: those of one commit are jobs of their own, one after the other,
-    and admission refuses the next once a pull request for the branch is open.
+    and admission refuses the next once a pull request for the branch is open. A review is one follow-up, whichever of
+    its deliveries comes first; every other word of a person is a request of its own.
     """
+    name = f"{job.repository}:{subject(job)}"
     match job:
-        case FixIssue():
-            return f"{job.repository}:{subject(job)}:{job.delivery_id}"
-        case FixCheck():
-            return f"{job.repository}:{subject(job)}:{job.head_sha}-{job.suite_id}"
+        case FixCheck(asked=False):
+            return f"{name}:{job.head_sha}-{job.suite_id}"
+        case FollowUp(review=review) if review:
+            return f"{name}:review-{review}"
+        case _:
+            return f"{name}:{job.delivery_id}"
 
 
 class State(StrEnum):
@@ -77,6 +124,7 @@ class State(StrEnum):
     NOT_REPRODUCED = "not_reproduced"
     UNSOLVED = "unsolved"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)

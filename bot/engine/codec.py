@@ -3,9 +3,9 @@
 from typing import Any
 
 from bot.codec import codec_for
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome
 
-_JOBS: dict[str, Any] = {"FixIssue": FixIssue, "FixCheck": FixCheck}
+_JOBS: dict[str, Any] = {"FixIssue": FixIssue, "FixCheck": FixCheck, "FollowUp": FollowUp}
 
 
 def encode_job(job: Job) -> dict[str, Any]:

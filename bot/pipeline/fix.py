@@ -8,7 +8,7 @@ import structlog
 
 from bot import policy as policies
 from bot.errors import GitHubError, RegreenError
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
 from bot.pipeline import review, targets
 from bot.pipeline.admit import Admission, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
@@ -121,6 +121,8 @@ class _Run:
                 return self.job.title, self.job.body
             case FixCheck():
                 return f"The check suite on {self.job.branch} is red", ""
+            case FollowUp():
+                return f"What was said about #{self.job.pull_request}", self.job.text
 
     def _writing(self, approved: WrittenTest | None, *, review_first: bool) -> Writing | None:
         """How a test may be written: for an issue, by a model, or already and approved."""
@@ -130,7 +132,7 @@ class _Run:
 
     def _choose(self, how: Writing | None, baseline: Baseline) -> tuple[str, ...]:
         match self.job:
-            case FixIssue():
+            case FixIssue() | FollowUp():
                 choose = targets.named if how else targets.for_issue
                 return choose(baseline.failing_ids, self._text())
             case FixCheck():

@@ -6,7 +6,7 @@ from bot.pipeline.admit import Admission
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.markdown import marker
-from bot.pipeline.report import pull_request_title
+from bot.pipeline.titles import pull_request_title
 from bot.repair.types import Attempt, Origin
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.jobs import FixIssue, Job, subject
+from bot.jobs import Job, subject
 from bot.pipeline import unstable
 from bot.pipeline.cut import MAX_BODY
-from bot.pipeline.markdown import block, code, fold, inline, marker, title
+from bot.pipeline.markdown import block, code, fold, inline, marker
+from bot.pipeline.titles import purpose
 from bot.repair.types import Attempt, Comparison, Origin, RepairResult, StopReason, Verdict
 
 MAX_IDS = 40
-MAX_TITLE = 120
 MAX_UNMET = 12
 MAX_UNMET_TEXT = 600
 
@@ -83,14 +83,6 @@ class Spent:
     head: str = ""
 
 
-def pull_request_title(job: Job, attempt: Attempt) -> str:
-    """One line, at most 120 characters, from the issue's title or from the first fixed test; see `title`."""
-    if isinstance(job, FixIssue):
-        return title(f"Fix: {job.title}", MAX_TITLE)
-    first = attempt.comparison.fixed[0] if attempt.comparison.fixed else job.branch
-    return title(f"Fix red check on {job.branch}: {first}", MAX_TITLE)
-
-
 def lacking(unmet: tuple[str, ...]) -> str:
     """What the repository asks for and gets nowhere in the sandbox, as a list below a line; empty for nothing."""
     lines = [f"- {inline(one, MAX_UNMET_TEXT)}" for one in unmet[:MAX_UNMET]]
@@ -113,12 +105,9 @@ def pull_request_body(
     if solution is None or solution.proposal is None:
         msg = "a pull request needs a solution"
         raise ValueError(msg)
-    about = (
-        f"Fixes #{job.issue}." if isinstance(job, FixIssue) else f"Turns the check suite of {job.head_sha[:12]} green."
-    )
     before = (
         marker("subject", subject(job)),
-        f"{about}\n",
+        f"{purpose(job)}\n",
         _origin(solution),
         notes,
         "### Cause and fix\n",

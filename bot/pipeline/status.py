@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, subject
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, subject
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import block, inline, marker, plain
@@ -15,6 +15,7 @@ _CHECK_STATES = {
     State.NOT_REPRODUCED: CheckState.NEUTRAL,
     State.UNSOLVED: CheckState.NEUTRAL,
     State.FAILED: CheckState.NEUTRAL,
+    State.CANCELLED: CheckState.NEUTRAL,
 }
 
 MAX_LOG = 4000
@@ -38,7 +39,7 @@ class StatusBoard:
 
     def _put(self, text: str, title: str, state: CheckState) -> None:
         match self.job:
-            case FixIssue(issue=number):
+            case FixIssue(issue=number) | FollowUp(pull_request=number):
                 mark = marker("status", subject(self.job))
                 self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"))
             case FixCheck(head_sha=sha):

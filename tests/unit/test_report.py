@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bot.jobs import FixCheck, FixIssue
-from bot.pipeline import report
+from bot.pipeline import report, titles
 from bot.pipeline.cut import MAX_BODY
 from bot.repair.types import (
     Attempt,
@@ -120,15 +120,15 @@ def test_every_verdict_has_words(verdict: Verdict) -> None:
 
 
 def test_a_title_is_one_short_line() -> None:
-    title = report.pull_request_title(replace(ISSUE, title="x\n" * 300 + "[skip ci]"), RIGHT)
+    title = titles.pull_request_title(replace(ISSUE, title="x\n" * 300 + "[skip ci]"), RIGHT)
     assert "\n" not in title
     assert len(title) <= 120
-    assert "t.py::test_a" in report.pull_request_title(CHECK, RIGHT)
+    assert "t.py::test_a" in titles.pull_request_title(CHECK, RIGHT)
 
 
 def test_neither_an_issues_title_nor_a_tests_name_acts_through_ours() -> None:
     evil = "t.py::test_a[skip ci]\n\nCo-authored-by: x <x@y.z> closes #1 @org/admins"
     fixed = replace(RIGHT, comparison=Comparison(fixed=(evil,)))
-    for said in (report.pull_request_title(CHECK, fixed), report.pull_request_title(replace(ISSUE, title=evil), RIGHT)):
+    for said in (titles.pull_request_title(CHECK, fixed), titles.pull_request_title(replace(ISSUE, title=evil), RIGHT)):
         assert "\n" not in said
         assert not any(part in said for part in ("[skip ci]", "#1", "@org"))
