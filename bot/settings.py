@@ -3,9 +3,12 @@
 Only this module reads the environment; adapters take what they need as constructor arguments.
 """
 
+import os
 import re
+import stat
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
@@ -16,6 +19,21 @@ from bot.model_settings import ModelSettings
 MIN_SECRET_LENGTH = 16
 TOOLCHAINS = ("python", "node", "go")
 HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
+GITHUB = "https://github.com"
+APP_FILE = "app.env"
+"""Below the data directory: what `regreen setup` stored of the App. Variables of the environment win over it."""
+
+
+def api_address(github_url: str) -> str:
+    """The REST base URL that belongs to GitHub's web address: github.com, a `ghe.com` tenant, or Enterprise Server."""
+    host = urlsplit(github_url).hostname or ""
+    if host == "github.com":
+        return "https://api.github.com"
+    return f"https://api.{host}" if host.endswith(".ghe.com") else f"{github_url.rstrip('/')}/api/v3"
+
+
+def _following(validated: dict[str, Any]) -> str:
+    return api_address(validated.get("github_url", GITHUB))
 
 
 class Settings(ModelSettings):
@@ -31,10 +49,16 @@ class Settings(ModelSettings):
     port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")
     log_level: str = Field("info", description="debug, info, warning or error.")
 
-    github_api_url: str = Field(
-        "https://api.github.com", description="REST base URL; GitHub Enterprise Server: …/api/v3."
+    github_url: str = Field(
+        GITHUB, description="GitHub's web address; another one is a GitHub Enterprise Server or a ghe.com tenant."
     )
-    github_url: str = Field("https://github.com", description="Base URL of git and of web pages.")
+    github_api_url: str = Field(
+        default_factory=_following, description="REST base URL; follows from REGREEN_GITHUB_URL when left out."
+    )
+    public_url: str = Field(
+        "", description="Where people reach this server, such as https://regreen.example; checks link to it."
+    )
+    smee_url: str = Field("", description="A smee.io channel that `regreen smee` brings webhooks from, to develop.")
     app_id: int = Field(0, ge=0, description="The GitHub App's id.")
     app_slug: str = Field("regreen", description="The GitHub App's slug; its login is this with [bot].")
     private_key_file: Path | None = Field(None, description="PEM file of the App's private key, mode 0600.")
@@ -111,6 +135,16 @@ class Settings(ModelSettings):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("github_url", "github_api_url", "public_url", "smee_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        bare = not (parts.query or parts.fragment or parts.username or parts.password)
+        if value and not (parts.scheme in {"http", "https"} and parts.hostname and bare):
+            message = "it is an address such as https://github.example, without a password or a query"
+            raise ValueError(message)
+        return value.rstrip("/")
+
     @field_validator("sandbox_base_images")
     @classmethod
     def _known(cls, value: dict[str, str]) -> dict[str, str]:
@@ -154,9 +188,12 @@ class Settings(ModelSettings):
 
 
 def load() -> Settings:
-    """Read the environment. Raises `ConfigurationError` that names each wrong variable, never its value."""
+    """Read the environment, and below it what `regreen setup` stored in the data directory.
+
+    Raises `ConfigurationError` that names each wrong variable, never its value, and when others may read that file.
+    """
     try:
-        return Settings()
+        return Settings(_env_file=_app_file())
     except SettingsError as error:
         named = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
         wrong = "; ".join(_fault((name,), "it is no JSON") for name in named) or "a value is no JSON"
@@ -164,6 +201,19 @@ def load() -> Settings:
     except ValidationError as error:
         wrong = "; ".join(_fault(item["loc"], item["msg"]) for item in error.errors(include_input=False))
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
+
+
+def _app_file() -> Path | None:
+    place = os.environ.get("REGREEN_DATA_DIR") or Settings.model_fields["data_dir"].get_default(
+        call_default_factory=True
+    )
+    path = Path(place) / APP_FILE
+    try:
+        if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise ConfigurationError(f"Others may read {path}, which holds secrets", f"Run: chmod 600 {path}")
+    except OSError:
+        return None
+    return path if os.access(path, os.R_OK) else None
 
 
 def _fault(where: tuple[int | str, ...], message: str) -> str:

@@ -35,7 +35,7 @@ def variables(name: str, field: FieldInfo) -> str:
 
 def shown(field: FieldInfo) -> str:
     """The default as one would write it; nothing for an empty one."""
-    value = field.get_default(call_default_factory=True)
+    value = field.get_default(call_default_factory=True, validated_data={})
     if isinstance(value, SecretStr) or value is None or value in ({}, (), ""):
         return ""
     if isinstance(value, bool):

@@ -75,3 +75,50 @@ def test_a_host_that_is_no_name_is_refused_at_once(monkeypatch: pytest.MonkeyPat
 
 def test_the_toolchains_of_the_settings_are_those_of_the_sandbox() -> None:
     assert tuple(toolchains.TOOLCHAINS) == settings.TOOLCHAINS
+
+
+APP = "REGREEN_APP_ID=77\nREGREEN_WEBHOOK_SECRETS=0123456789abcdef\n"
+
+
+def test_what_set_up_stored_is_read_from_the_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_DATA_DIR", str(tmp_path))
+    (tmp_path / "app.env").write_text(APP)
+    (tmp_path / "app.env").chmod(0o600)
+    assert load().app_id == 77
+    monkeypatch.setenv("REGREEN_APP_ID", "78")
+    assert load().app_id == 78
+    assert len(load().webhook_secrets) == 1
+
+
+def test_a_stored_file_that_others_may_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_DATA_DIR", str(tmp_path))
+    (tmp_path / "app.env").write_text(APP)
+    (tmp_path / "app.env").chmod(0o640)
+    with pytest.raises(ConfigurationError, match="Others may read"):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("web", "api"),
+    [
+        ("https://github.com", "https://api.github.com"),
+        ("https://acme.ghe.com/", "https://api.acme.ghe.com"),
+        ("https://github.acme.example", "https://github.acme.example/api/v3"),
+    ],
+)
+def test_the_rest_address_follows_from_the_web_address(monkeypatch: pytest.MonkeyPatch, web: str, api: str) -> None:
+    monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
+    monkeypatch.setenv("REGREEN_GITHUB_URL", web)
+    assert load().github_api_url == api
+    monkeypatch.setenv("REGREEN_GITHUB_API_URL", "http://127.0.0.1:1/api")
+    assert load().github_api_url == "http://127.0.0.1:1/api"
+
+
+@pytest.mark.parametrize(
+    "address", ["github.acme.example", "ftp://a.example", "https://u:p@a.example", "https://a/?q=1"]
+)
+def test_an_address_that_is_none_is_refused_and_not_shown(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("REGREEN_GITHUB_URL", address)
+    with pytest.raises(ConfigurationError, match="REGREEN_GITHUB_URL: it is an address") as caught:
+        load()
+    assert address not in str(caught.value)
