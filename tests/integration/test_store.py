@@ -10,8 +10,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from fakes_store import FakeTime, fix_issue
 
-from bot.adapters import store
-from bot.adapters.store import SqlInbox, SqlRuns, connect, metadata, migrate
+from bot.adapters.store import MIGRATIONS, SqlInbox, SqlRuns, connect, metadata, migrate
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import JobOutcome, State
@@ -48,7 +47,7 @@ def test_a_database_of_the_first_version_keeps_its_deliveries_and_learns_their_b
     engine = connect(url)
     with engine.begin() as connection:
         config = Config()
-        config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
+        config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
         row = "INSERT INTO deliveries (delivery_id, event, body, received_at, not_before) VALUES (?, 'issues', ?, 1, 1)"

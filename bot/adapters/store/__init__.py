@@ -1,0 +1,8 @@
+"""Everything durable but the engine's own, over SQLAlchemy Core: SQLite by default, Postgres by URL."""
+
+from bot.adapters.store.database import MIGRATIONS, connect, migrate, translated
+from bot.adapters.store.inbox import SqlInbox
+from bot.adapters.store.runs import Run, SqlRuns
+from bot.adapters.store.tables import metadata
+
+__all__ = ["MIGRATIONS", "Run", "SqlInbox", "SqlRuns", "connect", "metadata", "migrate", "translated"]

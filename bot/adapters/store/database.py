@@ -1,0 +1,94 @@
+"""A database by its address: how it is opened, brought up to date and counted, and how its errors are said."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from bot.errors import NoRoomError, StoreError
+
+BUSY_MILLISECONDS = 10_000
+SWITCHES, SWITCH_SECONDS = 100, 0.05
+MIGRATIONS = Path(__file__).parents[1] / "migrations"
+
+
+def connect(url: str) -> sa.Engine:
+    """An engine for `url`. SQLite: write-ahead log, waits for locks, and a commit is on disk when it returns."""
+    engine = sa.create_engine(url, pool_pre_ping=True)
+    if engine.dialect.name == "sqlite":
+        _make_parent(engine.url)
+        sa.event.listen(engine, "connect", _set_pragmas)
+    return engine
+
+
+def migrate(url: str) -> None:
+    """Bring the schema up to date; several processes may do this at once. Raises `StoreError`, `NoRoomError`."""
+    engine = connect(url)
+    if engine.dialect.name == "sqlite":
+        # Taking the write lock first makes check and change one, also for tables, which sqlite3 does not by itself.
+        sa.event.listen(engine, "connect", _leave_transactions_alone)
+        sa.event.listen(engine, "begin", _begin_immediate)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    try:
+        with translated(), engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise what the driver raises as `StoreError` or `NoRoomError`."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        # The driver's text only: SQLAlchemy's own shows parameters, among them issue texts.
+        driver = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+        if "disk is full" in driver or "No space left" in driver:
+            raise NoRoomError("The database has no room left", "Free space in the data directory.") from None
+        remedy = "Check the data directory, the database's address and its log; `/readyz` names what is wrong."
+        raise StoreError(f"The database failed: {driver}", remedy) from None
+
+
+def counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:
+    """How many rows of the column's table have each value. Raises `StoreError`."""
+    query = sa.select(column.label("value"), sa.func.count()).group_by(sa.text("value"))
+    with translated(), engine.connect() as connection:
+        return {str(value): number for value, number in connection.execute(query)}
+
+
+def _make_parent(url: sa.URL) -> None:
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    # First, since switching to the write-ahead log needs a lock too.
+    connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    for left in reversed(range(SWITCHES)):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            break
+        except sqlite3.OperationalError:
+            # Two that switch at once are refused without waiting, lest they wait for each other.
+            if not left:
+                raise
+            time.sleep(SWITCH_SECONDS)
+    connection.execute("PRAGMA synchronous=FULL")
+
+
+def _leave_transactions_alone(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+
+
+def _begin_immediate(connection: sa.Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

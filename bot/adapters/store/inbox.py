@@ -1,0 +1,88 @@
+"""The deliveries table: what was received, and what was decided."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from bot.adapters.store.database import counted, translated
+from bot.adapters.store.tables import deliveries
+from bot.errors import NoRoomError, StoreError
+from bot.events import Delivery
+
+MAX_NOTE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class SqlInbox:
+    """`Inbox` over the deliveries table. `now` gives seconds since the epoch. Every method raises `StoreError`."""
+
+    engine: sa.Engine
+    now: Callable[[], float] = time.time
+
+    def accept(self, delivery: Delivery) -> bool:
+        """Insert unless the id is there, or the body under another id; durable when this returns.
+
+        GitHub signs the body alone: whoever has seen one delivery can send it again under any id, at any time. Honest
+        bodies differ, since an issue and a check suite carry the second of their last change; two alike within that
+        second ask for the same. So a body counts once, for ever, for each event name.
+        """
+        now = self.now()
+        row = {
+            "delivery_id": delivery.delivery_id,
+            "event": delivery.event,
+            "body": delivery.body,
+            "received_at": now,
+            "not_before": now,
+            "digest": hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest(),
+        }
+        with translated():
+            try:
+                with self.engine.begin() as connection:
+                    connection.execute(sa.insert(deliveries), row)
+            except IntegrityError:
+                return False
+        return True
+
+    def pending(self, limit: int) -> tuple[Delivery, ...]:
+        """Undecided deliveries whose time has come, oldest first."""
+        query = (
+            sa.select(deliveries.c.delivery_id, deliveries.c.event, deliveries.c.body)
+            .where(deliveries.c.decided_at.is_(None), deliveries.c.not_before <= self.now())
+            .order_by(deliveries.c.sequence)
+            .limit(limit)
+        )
+        with translated(), self.engine.connect() as connection:
+            return tuple(Delivery(row.delivery_id, row.event, row.body) for row in connection.execute(query))
+
+    def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
+        """Record the decision; the first one stands."""
+        change = {"decided_at": self.now(), "decision": decision[:MAX_NOTE], "identity": identity, "postponed": None}
+        self._update(delivery_id, change)
+
+    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
+        """Keep an undecided delivery out of `pending` for a while."""
+        self._update(delivery_id, {"not_before": self.now() + seconds, "postponed": reason[:MAX_NOTE]})
+
+    def unready(self) -> str | None:
+        """Why deliveries cannot be recorded now, `None` when they can: asks the database itself."""
+        try:
+            with translated(), self.engine.connect() as connection:
+                connection.execute(sa.select(deliveries.c.sequence).limit(1)).all()
+        except (StoreError, NoRoomError) as error:
+            return error.cause
+        return None
+
+    def counts(self) -> dict[str, int]:
+        """How many deliveries are queued as jobs, ignored, or pending. Raises `StoreError`."""
+        decided = sa.case((deliveries.c.identity.is_not(None), "queued"), else_="ignored")
+        return counted(self.engine, sa.case((deliveries.c.decided_at.is_(None), "pending"), else_=decided))
+
+    def _update(self, delivery_id: str, change: dict[str, Any]) -> None:
+        undecided = sa.and_(deliveries.c.delivery_id == delivery_id, deliveries.c.decided_at.is_(None))
+        with translated(), self.engine.begin() as connection:
+            connection.execute(sa.update(deliveries).where(undecided).values(**change))

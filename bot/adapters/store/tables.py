@@ -1,0 +1,43 @@
+"""The tables that the code reads and writes; the migrations make exactly these."""
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("sequence", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("delivery_id", sa.Text, nullable=False, unique=True),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("received_at", sa.Float, nullable=False),
+    sa.Column("not_before", sa.Float, nullable=False),
+    sa.Column("postponed", sa.Text),
+    sa.Column("decided_at", sa.Float),
+    sa.Column("decision", sa.Text),
+    sa.Column("identity", sa.Text),
+    sa.Column("digest", sa.Text),
+    sa.Index("deliveries_pending", "decided_at", "sequence"),
+    sa.Index("deliveries_digest", "digest", unique=True),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("sequence", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("identity", sa.Text, nullable=False, unique=True),
+    sa.Column("repository", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("sender", sa.Text, nullable=False),
+    sa.Column("queued_at", sa.Float, nullable=False),
+    sa.Column("ended_at", sa.Float),
+    sa.Column("state", sa.Text),
+    sa.Column("headline", sa.Text, nullable=False, server_default=""),
+    sa.Column("stop", sa.Text, nullable=False, server_default=""),
+    sa.Column("pull_request", sa.BigInteger),
+    sa.Column("url", sa.Text, nullable=False, server_default=""),
+    sa.Column("tokens", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("dollars", sa.Float, nullable=False, server_default="0"),
+    sa.Column("seconds", sa.Float, nullable=False, server_default="0"),
+)
