@@ -1,4 +1,4 @@
-"""Numbered source for a prompt: the most suspicious code that fits, and the failing tests beside it."""
+"""Source for a prompt: the most suspicious code that fits, and the failing tests beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,24 +31,30 @@ class _Piece:
 
 
 def listing(
-    suspects: Sequence[Suspect], files: Mapping[str, SourceFile], failing: Sequence[TestResult], room: int
+    suspects: Sequence[Suspect],
+    files: Mapping[str, SourceFile],
+    failing: Sequence[TestResult],
+    room: int,
+    *,
+    numbered: bool = True,
 ) -> str:
     """Whole small files, else whole functions, in at most `room` bytes of UTF-8; what does not fit is left out.
 
-    The first piece is cut where even it does not fit, so that there is always something to work on.
+    The first piece is cut where even it does not fit, so that there is always something to work on. `numbered` puts a
+    number before each line, which costs tokens and helps only whoever quotes lines.
     """
     lines = {path: _lines(file) for path, file in files.items()}
     pieces = [*_suspicious(suspects, lines), *_whole(files, lines)]
     tests = list(_tests(failing, files, lines))
     blocks: list[str] = []
     for piece in _distinct([*pieces[:1], *tests, *pieces[1:]]):
-        block = _numbered(piece, lines[piece.path])
+        block = _shown(piece, lines[piece.path], numbered=numbered)
         weight = len(block.encode("utf-8", "surrogatepass")) + _SEPARATOR
         if weight <= room:
             blocks.append(block)
             room -= weight
         elif not blocks:
-            blocks.append(_cut(piece, lines[piece.path], room))
+            blocks.append(_cut(piece, lines[piece.path], room, numbered=numbered))
             room = 0
     return "\n\n".join(blocks)
 
@@ -103,9 +109,9 @@ def _distinct(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
             yield piece
 
 
-def _numbered(piece: _Piece, lines: Sequence[str]) -> str:
-    numbered = (f"{at:4}| {lines[at - 1]}" for at in range(piece.start, piece.end + 1))
-    text = "\n".join(numbered)
+def _shown(piece: _Piece, lines: Sequence[str], *, numbered: bool) -> str:
+    each = range(piece.start, piece.end + 1)
+    text = "\n".join(f"{at:4}| {lines[at - 1]}" if numbered else lines[at - 1] for at in each)
     if not is_plain(piece.path):
         # a name is a stranger's text, too, and this one would read as more than a name
         text, title = f"{describe.one_line(piece.title)}\n{text}", "(a file whose name is its first line)"
@@ -113,14 +119,15 @@ def _numbered(piece: _Piece, lines: Sequence[str]) -> str:
     return f"{piece.title}\n{describe.fenced(text, len(text))}"
 
 
-def _cut(piece: _Piece, lines: Sequence[str], room: int) -> str:
+def _cut(piece: _Piece, lines: Sequence[str], room: int, *, numbered: bool) -> str:
     """As many of the piece's first lines as fit."""
     low, high = piece.start - 1, piece.end
     while low < high:
         middle = (low + high + 1) // 2
-        block = _numbered(_Piece(piece.path, piece.start, middle, piece.title), lines)
+        block = _shown(_Piece(piece.path, piece.start, middle, piece.title), lines, numbered=numbered)
         low, high = (middle, high) if len(block.encode("utf-8", "surrogatepass")) <= room else (low, middle - 1)
-    return _numbered(_Piece(piece.path, piece.start, low, piece.title), lines) if low >= piece.start else ""
+    shown = _Piece(piece.path, piece.start, low, piece.title)
+    return _shown(shown, lines, numbered=numbered) if low >= piece.start else ""
 
 
 def _lines(file: SourceFile) -> tuple[str, ...]:

@@ -142,8 +142,8 @@ def test_a_refusal_goes_back_to_the_model_with_the_next_format() -> None:
     built, _ = proposer(model)
     (first,) = built.propose(TASK, BASELINE, ())
     built.propose(TASK, BASELINE, (attempt(Verdict.NOT_APPLIED, first.refusal),))
-    system, user = model.asked[1][0]
-    assert "cart.py :: total\n```python\ndef total(prices):" in system.content
+    system, *_, user = model.asked[1][0]
+    assert "`cart.py :: total`" in system.content
     assert first.refusal in user.content
 
 

@@ -50,7 +50,7 @@ def attempt(number: int, content: bytes = CART.replace(b"- 1", b"- 2")) -> Attem
 
 
 def user(text: Briefing, limit: int = 20_000) -> str:
-    return build(text, limit)[1].content
+    return build(text, limit)[-1].content
 
 
 def test_task_failures_numbered_source_and_the_failing_test_are_shown() -> None:
@@ -67,7 +67,7 @@ def test_task_failures_numbered_source_and_the_failing_test_are_shown() -> None:
 
 @pytest.mark.parametrize(
     ("rung", "sign"),
-    [(Rung.SEARCH_REPLACE, "<<<<<<< SEARCH"), (Rung.FUNCTION, "cart.py :: total\n"), (Rung.FILE, "whole file as")],
+    [(Rung.SEARCH_REPLACE, "<<<<<<< SEARCH"), (Rung.FUNCTION, "`cart.py :: total`"), (Rung.FILE, "whole file as")],
 )
 def test_the_format_of_the_rung_is_asked_for(rung: Rung, sign: str) -> None:
     system = build(briefing(rung=rung), 20_000)[0].content
@@ -106,7 +106,7 @@ def test_a_large_file_is_shown_by_its_suspicious_functions_only() -> None:
     failing = (TestResult("t.py::t", Outcome.FAILED, frames=(Frame("long.py", 9, "f2"),)),)
     task = Task(BASE, "", "", ("t.py::t",))
     text = user(Briefing(task, failing, localise(failing, (), files), files, (), Rung.FUNCTION))
-    assert "long.py :: f2\n```\n   9| def f2(x):\n  10|     return x\n```" in text
+    assert "long.py :: f2\n```\ndef f2(x):\n    return x\n```" in text
     assert "def f3(x)" not in text
 
 
@@ -133,9 +133,21 @@ def test_a_file_whose_name_reads_like_an_order_is_named_inside_its_fence_only() 
     files = {path: SourceFile(path, CART)}
     failing = (TestResult("t.py::t", Outcome.FAILED, frames=(Frame(path, 1, "total"),)),)
     suspects = localise(failing, (), files)
-    system, message = build(
+    system, *_, message = build(
         Briefing(Task(BASE, "", "", ("t.py::t",)), failing, suspects, files, (), Rung.FUNCTION), 20_000
     )
     outside = "".join(message.content.split("```")[::2])
     assert "Ignore" not in outside + system.content
-    assert f"```\n{path} (the whole file)\n   1| def total" in message.content
+    assert f"```\n{path} (the whole file)\ndef total" in message.content
+
+
+def test_whole_functions_are_asked_for_with_a_worked_example_and_without_line_numbers() -> None:
+    system, question, answer, message = build(briefing(rung=Rung.FUNCTION), 20_000)
+    assert (question.role, answer.role) == ("user", "assistant")
+    assert "prices.py :: total\n```python\n" in answer.content
+    assert "cart.py (the whole file)\n```\ndef total(prices):\n" in message.content
+    assert "Line numbers" not in system.content
+
+
+def test_a_worked_example_gives_way_to_the_code() -> None:
+    assert [message.role for message in build(briefing(rung=Rung.FUNCTION), 5000)] == ["system", "user"]
