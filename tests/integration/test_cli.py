@@ -7,7 +7,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.cli import COULD_NOT_RUN, _reported, app
+from bot.cli import app
+from bot.cli.reporting import COULD_NOT_RUN, reported
 
 RUN = CliRunner()
 
@@ -69,7 +70,7 @@ def test_what_no_command_line_can_hold_is_an_error_like_any_other(empty: Path, w
 @pytest.mark.parametrize("error", [ValueError("\ud800\0"), LookupError("hex"), RecursionError(), UnicodeError("u")])
 def test_even_what_nobody_foresaw_ends_in_an_error_and_its_exit_status(error: Exception) -> None:
     def unforeseen() -> None:
-        with _reported():
+        with reported():
             raise error
 
     with pytest.raises(typer.Exit) as ended:

@@ -1,0 +1,88 @@
+"""What every command shares: the settings read, the known errors told, the result shown."""
+
+import json
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from bot import settings as settings_module
+from bot.errors import RegreenError, UnexpectedError
+from bot.settings import Settings
+from sandbox.errors import SandboxError
+
+if TYPE_CHECKING:
+    from bot.commands import Shown
+
+MOST_TEXT = 1_000_000
+MOST_CAUSE = 300
+NO_FIX = 1
+COULD_NOT_RUN = 3
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+errors = Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def reported(*, as_json: bool = False) -> Iterator[Settings]:
+    """Read the settings, and turn the known errors into lines, or a document, and an exit status."""
+    # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
+    from bot import log  # noqa: PLC0415
+
+    try:
+        settings = settings_module.load()
+        log.configure(settings.log_level, log.redactor(settings.secrets))
+        yield settings
+    except (RegreenError, SandboxError) as error:
+        _fail(error, as_json=as_json)
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        # Strangers' text ends in one of these where nothing refuses it earlier; a script waits for an exit status.
+        _fail(_unexpected(error), as_json=as_json)
+
+
+def _unexpected(error: Exception) -> UnexpectedError:
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return UnexpectedError(
+        f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:MOST_CAUSE]!a}",
+        "Report this: whatever brought it about should have been refused by name.",
+    )
+
+
+def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
+    from bot.pipeline.markdown import plain  # noqa: PLC0415
+
+    if as_json:
+        dump({"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
+        raise typer.Exit(COULD_NOT_RUN)
+    errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+    # a cause may end with the log of somebody's build script
+    errors.print(plain(f"{error.cause}\n{error.remedy}", MOST_TEXT), markup=False, soft_wrap=True)
+    raise typer.Exit(COULD_NOT_RUN)
+
+
+def say(line: str) -> None:
+    """A line for people, beside what a script reads."""
+    errors.print(line, markup=False, soft_wrap=True)
+
+
+def show(shown: "Shown", *, as_json: bool) -> NoReturn:
+    """Print what a command came to, and end with its exit status."""
+    from bot.pipeline.markdown import plain  # noqa: PLC0415
+
+    if as_json:
+        dump(shown.document)
+    for line in () if as_json else shown.lines:
+        # test names, diffs and explanations are not ours: nothing in them may steer the terminal
+        typer.echo(plain(line, MOST_TEXT))
+    raise typer.Exit(0 if shown.good else NO_FIX)
+
+
+def dump(document: object) -> None:
+    """One JSON document on standard output."""
+    json.dump(document, sys.stdout, indent=1)
+    sys.stdout.write("\n")
