@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.errors import GitHubError
 from bot.jobs import FixCheck, Job, JobOutcome, State
 from bot.pipeline import review, targets
-from bot.pipeline.admit import Admission
+from bot.pipeline.admission import Admission
 from bot.pipeline.diff import of_attempts
 from bot.pipeline.markdown import block, code, inline
 from bot.pipeline.mend import Mended

@@ -10,7 +10,7 @@ from bot import policy as policies
 from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
 from bot.pipeline import review, targets
-from bot.pipeline.admit import Admission, Refusal, admit
+from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
 from bot.pipeline.logged import mend_logged
@@ -77,14 +77,16 @@ class _Run:
     def whole(self) -> Ended:
         started = self.ports.clock.now()
         with self.steps.step("admit"):
-            admission = admit(self.job, self.ports.github)
+            facts = self.ports.github.repository()
+            # from the default branch alone: whoever may write there decides
+            policy = policies.parse(self.ports.github.file(policies.PATH, facts.default_branch))
+            admission = admit(Case(self.job, self.ports.github, facts, policy))
             if isinstance(admission, Refusal):
                 return _refused(admission)
             approved = self._approved()
             if isinstance(approved, Refusal):
                 return _refused(approved)
             self.board.working("fetching the repository and setting up its tests")
-            policy = policies.parse(self.ports.github.file(policies.PATH, admission.base_branch))
         base = self._prepare(admission, policy)
         how = self._writing(approved, review_first=policy.review_tests)
         budget = _lower(self.settings.budget, policy)

@@ -2,7 +2,7 @@
 
 from bot.errors import NotFoundError
 from bot.jobs import FixIssue, Job, subject
-from bot.pipeline.admit import Admission
+from bot.pipeline.admission import Admission
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.markdown import marker

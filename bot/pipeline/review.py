@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.pipeline.admit import Refusal
+from bot.pipeline.admission import Refusal
 from bot.pipeline.aim import Aim
 from bot.pipeline.markdown import block, code, inline
 from bot.repair import describe

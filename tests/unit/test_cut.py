@@ -4,7 +4,7 @@ import pytest
 from fakes_fix import Stage
 
 from bot.jobs import JobOutcome, State
-from bot.pipeline.admit import Admission
+from bot.pipeline.admission import Admission
 from bot.pipeline.cut import MAX_BODY, NOTE, fitted
 from bot.pipeline.markdown import block, fold, marker
 from bot.pipeline.publish import publish

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.pipeline import review
-from bot.pipeline.admit import Refusal
+from bot.pipeline.admission import Refusal
 from bot.repair.reproduce import Reproduction, Shown
 from bot.repair.written import MAX_CHARACTERS, WrittenTest
 from sandbox.spec import Outcome, TestResult

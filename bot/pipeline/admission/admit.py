@@ -1,0 +1,23 @@
+"""All looks in their order: what costs nothing first, what asks GitHub most last."""
+
+from collections.abc import Callable
+
+from bot.jobs import subject
+from bot.pipeline.admission.branches import start
+from bot.pipeline.admission.issues import settled
+from bot.pipeline.admission.pulls import standing
+from bot.pipeline.admission.repository import closed
+from bot.pipeline.admission.values import Admission, Case, Refusal
+from bot.pipeline.markdown import marker
+
+LOOKS: tuple[Callable[[Case], Refusal | None], ...] = (closed, settled)
+
+
+def admit(case: Case) -> Admission | Refusal:
+    """Look at the repository as it is now, not as it was at the trigger. Raises `GitHubError`."""
+    for look in LOOKS:
+        refusal = look(case)
+        if refusal:
+            return refusal
+    ours = case.github.pull_requests(marker("subject", subject(case.job)))
+    return standing(case, ours) or start(case, ours)

@@ -1,0 +1,34 @@
+"""What admission is about, and what comes of it."""
+
+from dataclasses import dataclass
+
+from bot.jobs import Job
+from bot.pipeline.github_port import GitHub, RepositoryFacts
+from bot.policy import RepoPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One job, the repository as it is now, and what its maintainers decided."""
+
+    job: Job
+    github: GitHub
+    facts: RepositoryFacts
+    policy: RepoPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What a job works on: base branch and commit, and the branch that its fix goes to."""
+
+    base_branch: str
+    base_commit: str
+    fix_branch: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a job does not start, and what would change that."""
+
+    reason: str
+    remedy: str
