@@ -2,7 +2,8 @@
 
 from bot.adapters.store.database import MIGRATIONS, connect, migrate, translated
 from bot.adapters.store.inbox import SqlInbox
+from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.runs import Run, SqlRuns
 from bot.adapters.store.tables import metadata
 
-__all__ = ["MIGRATIONS", "Run", "SqlInbox", "SqlRuns", "connect", "metadata", "migrate", "translated"]
+__all__ = ["MIGRATIONS", "Run", "SqlInbox", "SqlLedger", "SqlRuns", "connect", "metadata", "migrate", "translated"]

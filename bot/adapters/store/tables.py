@@ -41,3 +41,29 @@ runs = sa.Table(
     sa.Column("dollars", sa.Float, nullable=False, server_default="0"),
     sa.Column("seconds", sa.Float, nullable=False, server_default="0"),
 )
+
+installations = sa.Table(
+    "installations",
+    metadata,
+    sa.Column("installation", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("last_reserved_at", sa.Float, nullable=False),
+)
+"""A row is what reservations of one installation wait for each other at, on every database."""
+
+spends = sa.Table(
+    "spends",
+    metadata,
+    sa.Column("identity", sa.Text, primary_key=True),
+    sa.Column("installation", sa.BigInteger, nullable=False),
+    sa.Column("repository", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("attempt", sa.BigInteger, nullable=False),
+    sa.Column("reserved_at", sa.Float, nullable=False),
+    sa.Column("granted", sa.BigInteger, nullable=False),
+    sa.Column("settled_at", sa.Float),
+    sa.Column("spent", sa.BigInteger),
+    sa.Index("spends_installation", "installation", "reserved_at"),
+    sa.Index("spends_subject", "installation", "repository", "subject"),
+    sa.Index("spends_unsettled", "settled_at", "reserved_at"),
+)
+"""One row a job that reserved; `granted` and `spent` are millionths of a dollar."""

@@ -1,0 +1,108 @@
+"""The spends table: `Ledger` for any number of workers on one database."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bot.adapters.store.database import translated
+from bot.adapters.store.tables import installations, spends
+from bot.errors import StoreError
+from bot.pipeline.ledger import DAY, Account, Allowance, Balance, Grant
+
+MILLIONTHS = 1_000_000
+MOST = 10**15
+"""Millionths: a thousand million dollars. What a sum of many of them takes still fits its column."""
+MOST_UNSETTLED = 1_000
+
+_INSERTS = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+@dataclass(frozen=True, slots=True)
+class SqlLedger:
+    """`Ledger` and `OpenSpends` over the spends table. `now` gives seconds since the epoch."""
+
+    engine: sa.Engine
+    now: Callable[[], float] = time.time
+
+    def left(self, account: Account, allowance: Allowance) -> Balance:
+        """What has been spent and tried so far."""
+        with translated(), self.engine.connect() as connection:
+            return self._balance(connection, account, allowance)
+
+    def reserve(self, identity: str, account: Account, allowance: Allowance) -> Grant:
+        """Hold what is left for this job, see `Ledger.reserve`.
+
+        Whoever reserves for the same installation meanwhile waits for the row that is written first, and then sees this
+        reservation: on SQLite, where that takes the one write lock, and on Postgres alike.
+        """
+        with translated(), self.engine.begin() as connection:
+            connection.execute(self._turn(account.installation_id))
+            held = connection.execute(sa.select(spends).where(spends.c.identity == identity)).one_or_none()
+            if held is not None:
+                return Grant(held.granted / MILLIONTHS, held.attempt)
+            balance = self._balance(connection, account, allowance)
+            if balance.shortage is not None:
+                return Grant(0.0, balance.attempts, balance.shortage)
+            row = {
+                "identity": identity,
+                "installation": account.installation_id,
+                "repository": account.repository,
+                "subject": account.subject,
+                "attempt": balance.attempts + 1,
+                "reserved_at": self.now(),
+                "granted": math.floor(min(balance.dollars * MILLIONTHS, MOST)),
+            }
+            connection.execute(sa.insert(spends).values(row))
+        return Grant(row["granted"] / MILLIONTHS, row["attempt"])
+
+    def settle(self, identity: str, dollars: float) -> None:
+        """Replace what was held by what was spent; of several calls the highest amount stands."""
+        # what is no amount leaves all of the grant spent
+        known = math.isfinite(dollars)
+        spent = sa.literal(math.ceil(min(max(dollars, 0.0) * MILLIONTHS, MOST))) if known else spends.c.granted
+        lower = sa.or_(spends.c.spent.is_(None), spends.c.spent < spent)
+        change = sa.update(spends).where(spends.c.identity == identity, lower)
+        with translated(), self.engine.begin() as connection:
+            connection.execute(change.values(spent=spent, settled_at=self.now()))
+
+    def unsettled(self) -> tuple[str, ...]:
+        """The ids of jobs that reserved and did not settle, oldest first, at most 1,000."""
+        query = sa.select(spends.c.identity).where(spends.c.settled_at.is_(None)).order_by(spends.c.reserved_at)
+        with translated(), self.engine.connect() as connection:
+            return tuple(connection.execute(query.limit(MOST_UNSETTLED)).scalars())
+
+    def _turn(self, installation: int) -> sa.Insert:
+        insert = _INSERTS.get(self.engine.dialect.name)
+        if insert is None:
+            raise StoreError(f"Budgets cannot be kept in {self.engine.dialect.name}", "Use SQLite or Postgres.")
+        now = self.now()
+        row = insert(installations).values(installation=installation, last_reserved_at=now)
+        return row.on_conflict_do_update(index_elements=["installation"], set_={"last_reserved_at": now})
+
+    def _balance(self, connection: sa.Connection, account: Account, allowance: Allowance) -> Balance:
+        since = self.now() - DAY
+        recent = spends.c.reserved_at > since
+        repository = sa.and_(
+            spends.c.installation == account.installation_id, spends.c.repository == account.repository
+        )
+        subject = sa.and_(repository, spends.c.subject == account.subject)
+        if not account.lasting:
+            subject = sa.and_(subject, recent)
+        query = sa.select(
+            _dollars(subject),
+            _dollars(sa.and_(repository, recent)),
+            _dollars(recent),
+            sa.func.count(sa.case((subject, 1))),
+        ).where(spends.c.installation == account.installation_id, sa.or_(recent, subject))
+        here, day, everywhere, attempts = connection.execute(query).one()
+        return Balance(allowance, here / MILLIONTHS, day / MILLIONTHS, everywhere / MILLIONTHS, attempts)
+
+
+def _dollars(which: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    """The sum of what was spent, or is held, in millionths."""
+    amount = sa.func.coalesce(spends.c.spent, spends.c.granted)
+    return sa.func.coalesce(sa.cast(sa.func.sum(sa.case((which, amount), else_=0)), sa.BigInteger), 0)
