@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fakes import FakeClock, MemoryJournal
+from fakes_checks import FakeChecks
 from fakes_fix import FILES, RECIPE, ScriptedSources, grading
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
@@ -78,6 +79,7 @@ class SiteStage:
             clock=FakeClock(),
             journal=self.journal,
             reviews=MemoryReviews(),
+            checks=FakeChecks(),
         )
         return fix(job or self.issue, ports, FixSettings(BudgetLimits(), draft=False))
 

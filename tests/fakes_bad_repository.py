@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fakes import FakeClock, MemoryJournal
+from fakes_checks import FakeChecks
 from fakes_fix import ScriptedSources
 from fakes_github import FakeGitHub
 from fakes_reviews import MemoryReviews
@@ -62,6 +63,7 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         clock=FakeClock(),
         journal=journal,
         reviews=MemoryReviews(),
+        checks=FakeChecks(),
     )
     outcome = fix(job, ports, FixSettings(BudgetLimits(), draft=False))
     return Ended(outcome, [comment.body for comment in github.comments[7]], journal)

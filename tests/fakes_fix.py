@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from fakes import FakeClock, MemoryJournal
+from fakes_checks import FakeChecks
 from fakes_github import FakeGitHub
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace, Suite
@@ -101,6 +102,7 @@ class Stage:
     journal: MemoryJournal = field(default_factory=MemoryJournal)
     workspace: Workspace | None = None
     reviews: Reviews = field(default_factory=MemoryReviews)
+    checks: FakeChecks = field(default_factory=FakeChecks)
     tester: Model | None = None
     critic: Model | None = None
     reviewer: Model | None = None
@@ -127,6 +129,7 @@ class Stage:
             clock=FakeClock(),
             journal=self.journal,
             reviews=self.reviews,
+            checks=self.checks,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts)
         return fix(job or self.issue, ports, settings)

@@ -92,5 +92,6 @@ def ports(**changes: Any) -> Ports:
         "clock": FakeTime(),
         "journal": ListJournal(),
         "reviews": MemoryReviews(),
+        "checks": nothing,
     }
     return Ports(**(given | changes))

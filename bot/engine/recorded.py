@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.ports import Environments, Ports, Reviews, Sources
 from bot.pipeline.recording import Artifacts, RunStep, recorded
@@ -28,4 +29,5 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         models=ports.models.each(lambda _, model: record(model, Model)),
         clock=record(ports.clock, Clock),
         reviews=record(ports.reviews, Reviews),
+        checks=record(ports.checks, Checks),
     )

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
+from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
@@ -87,6 +88,7 @@ class Ports:
     clock: Clock
     journal: Journal
     reviews: Reviews
+    checks: Checks
 
     @property
     def loop(self) -> LoopPorts:
@@ -130,8 +132,12 @@ class Runs(Protocol):
         """Note that a job was queued; a second call changes nothing."""
         ...
 
-    def ended(self, identity: str, outcome: JobOutcome) -> None:
-        """Note how it ended."""
+    def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
+        """Note how it ended, and return the outcome that stands: the first one, for good."""
+        ...
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        """How it ended, `None` while it has not."""
         ...
 
 

@@ -16,7 +16,7 @@ from bot import log
 from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
 from bot.adapters.git import MirrorSources
-from bot.adapters.github import InstallationTokens, Pace, RestGitHub
+from bot.adapters.github import InstallationTokens, Pace, RestChecks, RestGitHub
 from bot.adapters.journal import FileJournal
 from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
@@ -109,6 +109,7 @@ def worker(settings: Settings) -> Worker:
             clock=SystemClock(),
             journal=_journal(run_directory(settings, job_id(job)) / "log.jsonl", redact),
             reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
+            checks=RestChecks(tokens, job.installation_id, job.repository, pace),
         )
         try:
             return fix(job, wrap(ports), operator)

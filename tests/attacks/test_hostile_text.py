@@ -15,6 +15,7 @@ import typer
 from fakes import FakeClock, ScriptedModel
 from fakes_bad import KeptJournal
 from fakes_bad_github import SiteStage
+from fakes_checks import FakeChecks
 from fakes_fix import FILES, MODEL_ALONE, Stage, grading
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
@@ -93,6 +94,7 @@ def run(stage: SiteStage, job: Job) -> State:
         clock=FakeClock(),
         journal=stage.journal,
         reviews=MemoryReviews(),
+        checks=FakeChecks(),
     )
     return fix(job, ports, FixSettings(BudgetLimits(), draft=False, facts=MODEL_ALONE)).state
 

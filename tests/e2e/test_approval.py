@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_bad_github import Meanwhile
+from fakes_checks import FakeChecks
 from fakes_fix import ScriptedSources
 from fakes_store import FakeInbox, FakeRuns
 from fakes_workspace import ScriptedWorkspace
@@ -68,6 +69,7 @@ class Install:
             clock=FakeClock(),
             journal=MemoryJournal(),
             reviews=FileReviews(self.directory, f"{job.repository} {subject(job)}"),
+            checks=FakeChecks(),
         )
         self.ended.append(fix(job, ports, FixSettings(BudgetLimits(), draft=False)))
         return self.ended[-1]

@@ -1,0 +1,150 @@
+"""The port `Checks` over REST: what CI says of a commit, and how its pull request stands."""
+
+from collections.abc import Callable
+from datetime import datetime
+from itertools import islice
+from typing import TypeVar
+
+from github.CheckSuite import CheckSuite as RestSuite
+
+from bot.adapters.github.pace import Pace
+from bot.adapters.github.session import READ, Session
+from bot.adapters.github.tokens import InstallationTokens, Permissions
+from bot.errors import ForbiddenError, GitHubError
+from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suite, WorkflowRun
+
+SUITES: Permissions = (("checks", "read"),)
+RUNS: Permissions = (("actions", "read"),)
+STATUSES: Permissions = (("statuses", "read"),)
+UPDATE: Permissions = (("contents", "write"), ("pull_requests", "write"))
+MOST = 100
+MOST_TEXT = 200
+
+T = TypeVar("T")
+
+
+class RestChecks:
+    """One repository's checks."""
+
+    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, pace: Pace) -> None:
+        """Send nothing yet; `repository` is owner/name."""
+        self._session = Session(tokens, installation_id, repository, pace)
+
+    def of_commit(self, sha: str) -> CommitChecks:
+        """The commit's suites, workflow runs and statuses, at most 100 of each."""
+        return CommitChecks(
+            self._allowed("listing the check suites", lambda: self._suites(sha)),
+            self._allowed("listing the workflow runs", lambda: self._runs(sha)),
+            self._allowed("listing the commit's statuses", lambda: self._statuses(sha)),
+        )
+
+    def pull_request(self, number: int) -> PullHead:
+        """Anybody's pull request."""
+
+        def found() -> PullHead:
+            pull = self._session.repository(READ).get_pull(number)
+            pull.update()
+            # A fork that was deleted is no repository any more.
+            fork = pull.head.repo is None or pull.head.repo.full_name != pull.base.repo.full_name
+            return PullHead(
+                pull.number,
+                pull.head.ref,
+                pull.head.sha,
+                pull.base.ref,
+                pull.base.sha,
+                fork=fork,
+                is_open=pull.state == "open",
+                author=pull.user.login if pull.user else "",
+            )
+
+        return self._session.read(f"reading pull request {number}", found)
+
+    def distance(self, base: str, head: str) -> Distance:
+        """How a commit or branch lies to another."""
+
+        def found() -> Distance:
+            # One commit a page: nobody reads them, and there may be thousands.
+            compared = self._session.repository(READ).compare(base, head, comparison_commits_per_page=1)
+            return Distance(compared.ahead_by, compared.behind_by, compared.merge_base_commit.sha)
+
+        return self._session.read(f"comparing {head} with {base}", found)
+
+    def update_branch(self, number: int, head_sha: str) -> bool:
+        """Have GitHub merge the base into a pull request's branch, if its head still is this commit."""
+        repository = self._session.repository(UPDATE)
+        url = f"{repository.url}/pulls/{number}/update-branch"
+
+        def update() -> bool:
+            repository.requester.requestJsonAndCheck("PUT", url, input={"expected_head_sha": head_sha})
+            return True
+
+        try:
+            return self._session.write(
+                "updating the pull request's branch", update, lambda: self._updated(number, head_sha) or None
+            )
+        except ForbiddenError:
+            return False
+        except GitHubError as error:
+            # 422, the only plain refusal here: a conflict, or the head is another one now.
+            if type(error) is not GitHubError:
+                raise
+            return self._updated(number, head_sha)
+
+    def _updated(self, number: int, head_sha: str) -> bool:
+        """Whether the branch went on from this commit and holds its base by now."""
+        there = self.pull_request(number)
+        if there.head_sha == head_sha:
+            return False
+        since, base = self.distance(head_sha, there.head_sha), self.distance(there.base_branch, there.head_sha)
+        return not since.behind and not base.behind
+
+    def _suites(self, sha: str) -> tuple[Suite, ...]:
+        commit = self._session.repository(SUITES).get_commit(sha)
+        found = islice((one for one in commit.get_check_suites() if not self._ours(one)), MOST)
+        return tuple(
+            Suite(
+                one.id,
+                one.app.slug if one.app else "",
+                one.status or "",
+                one.conclusion or "",
+                one.latest_check_runs_count or 0,
+                _seconds(one.updated_at),
+            )
+            for one in found
+        )
+
+    def _ours(self, suite: RestSuite) -> bool:
+        return bool(suite.app) and suite.app.id == self._session.app_id
+
+    def _runs(self, sha: str) -> tuple[WorkflowRun, ...]:
+        found = self._session.repository(RUNS).get_workflow_runs(head_sha=sha)
+        return tuple(
+            WorkflowRun(one.id, (one.name or "")[:MOST_TEXT], one.status or "", _seconds(one.updated_at))
+            for one in islice(found, MOST)
+        )
+
+    def _statuses(self, sha: str) -> tuple[CommitStatus, ...]:
+        repository = self._session.repository(STATUSES)
+        # PyGithub asks for 30 a page here and reads one.
+        _, answer = repository.requester.requestJsonAndCheck(
+            "GET", f"{repository.url}/commits/{sha}/status", parameters={"per_page": MOST}
+        )
+        return tuple(
+            CommitStatus(
+                str(one["context"])[:MOST_TEXT],
+                str(one["state"]),
+                str(one["description"] or "")[:MOST_TEXT],
+                datetime.fromisoformat(one["updated_at"]).timestamp(),
+            )
+            for one in answer["statuses"][:MOST]
+        )
+
+    def _allowed(self, doing: str, ask: Callable[[], tuple[T, ...]]) -> tuple[T, ...]:
+        try:
+            return self._session.read(doing, ask)
+        except ForbiddenError:
+            return ()
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0
