@@ -28,7 +28,7 @@ def mend_logged(  # noqa: PLR0913 - mend's own six, and for a replay where its c
     """`mend`, with what it starts from, every call and how it ended in the log. Raises what `mend` does, `LogError`."""
     journal, wished = ports.journal, terms.writing
     plan = Plan(wished.name, wished.approved, wished.review) if wished else None
-    opening = Opening(base, about, terms.budget, terms.protected, terms.facts, players(ports), plan)
+    opening = Opening(base, about, terms.budget, terms.protected, terms.facts, players(ports), plan, terms.spots)
     opening = opened(journal, opening)
     run_step = answers or Witness(journal)
     terms = replace(
@@ -36,6 +36,7 @@ def mend_logged(  # noqa: PLR0913 - mend's own six, and for a replay where its c
         budget=opening.budget,
         protected=opening.protected,
         facts=opening.facts,
+        spots=opening.spots,
         writing=writing(opening.plan, wished, run_step) if opening.plan and wished else None,
     )
     chosen = choosing("targets", choose, run_step)

@@ -10,6 +10,7 @@ from bot.pipeline.ports import LoopPorts
 from bot.pipeline.steps import Steps
 from bot.pipeline.team import metered, proposers, reviewers
 from bot.repair.additions import AddedTests
+from bot.repair.asked import NOTHING, Asked, Spot
 from bot.repair.baseline import measure
 from bot.repair.counted import CountedRuns
 from bot.repair.facts import Facts
@@ -38,7 +39,8 @@ def _untold(aim: Aim, baseline: Baseline) -> None:
 class Terms:
     """What binds one repair; `protected` gitignore patterns come on top of the built-in ones.
 
-    Without `writing` no test is written where the choice of targets finds none.
+    Without `writing` no test is written where the choice of targets finds none. With `spots`, be they none, people ask
+    for a change, which is made where nothing is red as well: then the whole suite is its guard.
     """
 
     budget: BudgetLimits
@@ -46,13 +48,15 @@ class Terms:
     facts: Facts = field(default_factory=Facts)
     writing: Writing | None = None
     tell: Tell = _untold
+    spots: tuple[Spot, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """`result` is `None` when no test was chosen; `proposer` names who proposed; `usage` is what all calls cost.
+    """`result` is `None` when nothing was tried; `proposer` names who proposed; `usage` is what all calls cost.
 
-    `baseline` knows the test that was written, if one counts; see `Aim` for `found`.
+    `unshown` says that no test was chosen and a change made all the same, since people asked for it. `baseline` knows
+    the test that was written, if one counts; see `Aim` for `found`.
     """
 
     base: Base
@@ -62,6 +66,7 @@ class Mended:
     usage: Usage = field(default_factory=Usage)
     found: Reproduction | None = None
     remarks: Remarks = field(default_factory=Remarks)
+    unshown: bool = False
 
 
 def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, steps: Steps, terms: Terms) -> Mended:
@@ -80,16 +85,24 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
         # From here on the new test is part of the tree: whoever runs, reads or lists it sees it.
         ports = replace(ports, workspace=AddedTests(ports.workspace, aim.found.additions))
         baseline = aim.found.extended(baseline)
-    arms, reflector = proposers(ports, terms.facts, terms.protected)
+    asked = _asked(aim, baseline, terms)
+    arms, reflector = proposers(ports, terms.facts, terms.protected, search=not asked.unshown)
     result, said = None, Remarks()
-    if aim.targets:
-        task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch())
+    if aim.targets or (asked.unshown and arms):
+        task = Task(base, *about, aim.targets, aim.found.additions if aim.found else Patch(), asked)
         world = World(ports.workspace, ports.clock, ports.journal, meter, *reviewers(ports, terms.facts))
         rules = Rules(terms.protected, patience=terms.facts.coder.can.patience)
         with steps.step("repair"):
             result = repair(task, baseline, arms, reflector, world, rules)
             said = remarks(ports.workspace, task, result)
-    return Mended(base, baseline, names(arms), result, meter.spent, aim.found, said)
+    return Mended(base, baseline, names(arms), result, meter.spent, aim.found, said, asked.unshown)
+
+
+def _asked(aim: Aim, baseline: Baseline, terms: Terms) -> Asked:
+    """What people ask for; a suite of which nothing passes guards nothing, so that nothing is tried without a test."""
+    if terms.spots is None:
+        return NOTHING
+    return Asked(terms.spots, unshown=not aim.targets and bool(baseline.passing))
 
 
 def _aim(choose: Choose, baseline: Baseline, steps: Steps, terms: Terms, written: Callable[[Writing], Aim]) -> Aim:

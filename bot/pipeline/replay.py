@@ -172,7 +172,7 @@ def _mend_again(opening: Opening, tape: _Tape) -> None:
     ports = LoopPorts(absent, models, absent, tape)
     plan = opening.plan
     writing = Writing(plan.name, _none, _none, plan.approved, plan.review) if plan else None
-    terms = Terms(opening.budget, opening.protected, opening.facts, writing)
+    terms = Terms(opening.budget, opening.protected, opening.facts, writing, spots=opening.spots)
     mend_logged(opening.base, opening.about, _none, ports, Steps(_Still(), tape), terms, answers=tape)
 
 

@@ -32,16 +32,19 @@ def metered(models: Models, facts: Facts, meter: Meter) -> Models:
     return models.each(meter_one)
 
 
-def proposers(ports: LoopPorts, facts: Facts, protected: tuple[str, ...] = ()) -> tuple[tuple[Arm, ...], Reflector]:
+def proposers(
+    ports: LoopPorts, facts: Facts, protected: tuple[str, ...] = (), *, search: bool = True
+) -> tuple[tuple[Arm, ...], Reflector]:
     """A model's proposals and lessons where one is configured, else the mutation search and stated facts.
 
-    None of them looks for the fault in what the gitignore patterns `protected` cover.
+    None of them looks for the fault in what the gitignore patterns `protected` cover. Without `search`, since no test
+    would tell it anything, there is nobody but a model.
     """
     coder, can = asker(ports.models, facts, Role.CODER), facts.coder.can
     investigation = Investigation(ports.workspace, ports.journal, protected)
-    search = MutationProposer(ports.workspace, investigation=investigation, clock=ports.clock)
+    mutants = MutationProposer(ports.workspace, investigation=investigation, clock=ports.clock)
     if coder is None:
-        return (Arm(search),), StatedReflector()
+        return (Arm(mutants),) if search else (), StatedReflector()
     advice = counsel(ports, facts, coder)
     sampling = Sampling(can.samples, can.refine, coder.temperature)
     proposer = ChatProposer(
@@ -53,7 +56,8 @@ def proposers(ports: LoopPorts, facts: Facts, protected: tuple[str, ...] = ()) -
         counsel=advice,
         investigation=investigation,
     )
-    arms = (Arm(search, SEARCH_SHARE), Arm(proposer), Arm(search)) if can.search else (Arm(proposer),)
+    searching = search and can.search
+    arms = (Arm(mutants, SEARCH_SHARE), Arm(proposer), Arm(mutants)) if searching else (Arm(proposer),)
     return arms, ModelReflector(coder) if can.reflect else StatedReflector()
 
 

@@ -14,6 +14,7 @@ from bot.errors import LogError, RegreenError
 from bot.pipeline.aim import Choose, Writing
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.recording import Asked, Record, RunStep, recorded, step
+from bot.repair.asked import Spot
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.roles import Role
@@ -38,7 +39,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """All that a repair starts from; `models` are roles and the names of who plays them."""
+    """All that a repair starts from; `models` are roles and the names of who plays them, `spots` those of `Terms`."""
 
     base: Base
     about: tuple[str, str]
@@ -47,6 +48,7 @@ class Opening:
     facts: Facts
     models: tuple[tuple[str, str], ...]
     plan: Plan | None = None
+    spots: tuple[Spot, ...] | None = None
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from bot.repair.languages import PYTHON
 from bot.repair.localise import Suspect, localise
 from bot.repair.observed import Covered
 from bot.repair.ochiai import ochiai
+from bot.repair.pointed import leads, with_pointed
 from bot.repair.ports import Journal, Workspace
 from bot.repair.protection import Protection, protect
 from bot.repair.reading import file_of, gather
@@ -60,8 +61,10 @@ class Investigation:
         protection = protect(workspace, base, known, baseline, self._protected)
         near = nearby(failing, baseline.passing)
         covered = workspace.coverage(base, task.additions, Selection(near)) if near else ()
-        files = gather(workspace, base, known, failing, protection, _called(failing, covered, protection))
+        first = (*leads(task, known, protection), *_called(failing, covered, protection))
+        files = gather(workspace, base, known, failing, protection, first)
         suspects = localise(failing, baseline.passing, files, protection, covered)
+        suspects = with_pointed(task, files, suspects, protection)
         if self._journal is not None:
             top = [[one.path, one.qualified_name, round(one.score, 4), one.source] for one in suspects[:MAX_LOGGED]]
             # What it cost: one more run of so many tests.

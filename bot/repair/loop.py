@@ -42,9 +42,9 @@ def repair(
 ) -> RepairResult:
     """Repair until solved or stopped; what was found is in the result either way.
 
-    `task.targets` must be failing in `baseline`. The arms are asked one after another, each until it is stuck or its
-    share is used up. A model that fails is such a stop, and so are tests that cannot be run any more. Raises
-    `WorkspaceError` when they cannot be run at all.
+    `task.targets` must be failing in `baseline`; a task that is `unshown` has none. The arms are asked one after
+    another, each until it is stuck or its share is used up. A model that fails is such a stop, and so are tests that
+    cannot be run any more. Raises `WorkspaceError` when they cannot be run at all.
     """
     known = world.workspace.paths(task.base)
     protection = protect(world.workspace, task.base, known, baseline, rules.protected)
@@ -164,7 +164,7 @@ class _Run:
         attempts = [one.attempt for one in examined]
         ran = tuple(attempt for attempt in attempts if attempt.verdict in RAN and not enumerated(attempt))
         over = any(attempt.verdict is Verdict.SOLVED for attempt in attempts) or self.world.meter.over(begun)
-        asked = None if over or not ran or not self.examiner.task.targets else (best(ran) or ran[0]).number
+        asked = None if over or not ran or not self._aims else (best(ran) or ran[0]).number
         learned: list[Attempt] = []
         for attempt in attempts:
             reflection, usage = None if attempt.verdict is Verdict.SOLVED else stated(attempt), Usage()
@@ -184,11 +184,15 @@ class _Run:
         found = passing(self.attempts)
         if found:
             return StopReason.SOLVED, found[0].reason + among(found)
-        if not self.examiner.task.targets:
+        if not self._aims:
             found_flaky = [flake for flake in self.examiner.baseline.flakes if flake.node_id in self.targets]
             named = [f"{flake.node_id} {flake.evidence}" for flake in found_flaky]
             return StopReason.TARGETS_FLAKY, named[-1] if named else "there was no target"
         return None
+
+    @property
+    def _aims(self) -> bool:
+        return bool(self.examiner.task.targets) or self.examiner.task.asked.unshown
 
     def _waited(self) -> Stop | None:
         """Whether models have had long enough to better a solution that one of them doubts."""
@@ -232,7 +236,8 @@ class _Run:
 def _standing(attempt: Attempt, task: Task, baseline: Baseline) -> Attempt:
     """The attempt, which solves nothing where all the targets that it fixed are known to be flaky by now."""
     fixed = attempt.comparison.fixed
-    if attempt.verdict not in {Verdict.SOLVED, Verdict.DOUBTED} or set(fixed) & set(task.targets):
+    solves = task.asked.unshown or set(fixed) & set(task.targets)
+    if attempt.verdict not in {Verdict.SOLVED, Verdict.DOUBTED} or solves:
         return attempt
     lost = tuple(node_id for node_id in fixed if node_id in baseline.flaky)
     kept = tuple(node_id for node_id in fixed if node_id not in lost)

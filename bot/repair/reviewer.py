@@ -32,6 +32,10 @@ Answer with exactly two lines:
 REASON: one or two sentences; for a veto, the line of the change and an input that shows the fault
 VERDICT: ACCEPT or VETO
 """
+UNSHOWN = SYSTEM.replace(
+    "Its failing tests pass with it, and no other test broke; you\njudge what tests do not show.",
+    "People asked for it, and no test broke, but\nno test shows that it does what they ask for: you judge that first.",
+).replace("- correctness: ", "- the task: what it asks for is not done, or done in part only\n- correctness: ")
 _VERDICT = re.compile(r"^\W*VERDICT\W+(ACCEPT|VETO)\b", re.IGNORECASE | re.MULTILINE)
 _REASON = re.compile(r"^\W*REASON\W*:(.+?)(?=^\W*VERDICT\b|\Z)", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 
@@ -84,7 +88,8 @@ def prompt(
     task: Task, baseline: Baseline, proposal: Proposal, before: Mapping[str, bytes], limit: int
 ) -> tuple[Message, ...]:
     """Task, failing tests and the change in at most `limit` bytes. Raises `ContextOverflowError` without room."""
-    room = limit - size(SYSTEM) - 60
+    system = UNSHOWN if task.asked.unshown else SYSTEM
+    room = limit - size(system) - 60
     if room < LEAST:
         raise too_small(limit // 3)
     targets = set(task.targets)
@@ -102,4 +107,4 @@ def prompt(
     ]
     parts.append(block("The change:", "\n".join(lines), left))
     user = "\n\n".join(part for part in (*parts, "Now REASON and VERDICT.") if part)
-    return Message("system", SYSTEM), Message("user", user)
+    return Message("system", system), Message("user", user)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.repair.asked import NOTHING, Asked
 from bot.repair.flake import Flake
 from bot.repair.odds import SLOW_SUITE_SECONDS
 from sandbox.spec import Recipe, TestResult, TestRun
@@ -39,10 +40,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which tests to run: these node ids, or the whole suite when there are none.
-
-    With a `seed` they run in the random order that it stands for, where the runner can do that, else in their own.
-    """
+    """Tests to run: these node ids, the whole suite for none; with a `seed` in that random order if the runner can."""
 
     node_ids: tuple[str, ...] = ()
     seed: int | None = None
@@ -192,7 +190,7 @@ class Baseline:
 class Task:
     """What a repair is for. `text` is untrusted; `targets` are the ids that must turn green.
 
-    `additions` are new test files that are laid over the base tree, under every patch, and published with the fix.
+    `additions` are new test files, laid over the base tree, under every patch, and published; for `asked` see there.
     """
 
     base: Base
@@ -200,6 +198,7 @@ class Task:
     text: str
     targets: tuple[str, ...]
     additions: Patch = Patch()
+    asked: Asked = NOTHING
 
 
 class Verdict(StrEnum):

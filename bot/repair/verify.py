@@ -120,7 +120,7 @@ class _Court:
             return
         comparison = self._confirmed(course, comparison)
         course.trials.append(Trial(scope, run, comparison))
-        course.verdict = decide(comparison, targets)
+        course.verdict = decide(comparison, targets, unshown=self.task.asked.unshown)
         slow = self.baseline.suite_seconds > self.fast
         hopeless = scope == TARGETS and slow and not comparison.fixed
         course.ended = hopeless or (scope == SUITE and course.verdict is not Verdict.SOLVED)
@@ -187,7 +187,11 @@ def _conclude(course: _Course, task: Task) -> GateVerdict:
 def _reason(course: _Course, task: Task) -> str:
     last = course.trials[-1]
     fixed = len(set(task.targets) & set(last.comparison.fixed))
-    figures = f"{fixed} of {describe.count(len(task.targets), 'target')} fixed"
+    figures = (
+        "not shown by any test"
+        if task.asked.unshown
+        else f"{fixed} of {describe.count(len(task.targets), 'target')} fixed"
+    )
     match course.verdict:
         case Verdict.INVALID_RUN:
             return describe.cause(last.run)

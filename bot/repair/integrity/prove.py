@@ -5,7 +5,7 @@ Sources: SWE-bench's fail-to-pass rule, turned round; canaries after the forged 
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.repair import describe
 from bot.repair.baseline import Kind, kind
@@ -18,6 +18,7 @@ from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch, Selection
 from sandbox.spec import RunState, TestRun
 
 MAX_TARGETS = 200
+MAX_GUARDED = 5
 _TOKEN = 10
 # A run that was killed says nothing of its tests, and a test that has to fail may well hang where it would not.
 _KILLED = frozenset({RunState.TIMEOUT, RunState.OOM, RunState.OUTPUT_LIMIT, RunState.UNBUILT})
@@ -27,16 +28,18 @@ def prove(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) ->
     """Why a green patch cannot be believed all the same; `None` when it can. Two fresh containers, in one batch.
 
     In the first, the patch meets its targets with other expectations, and a new test beside them: both must fail. In
-    the second, the targets run without the patch, and with the tests that the task adds: they must fail again.
-    Raises what `Workspace.evaluate` raises.
+    the second, the targets run without the patch, and with the tests that the task adds: they must fail again. Where
+    no test shows what is asked, there is only the new test, beside some that pass. Raises what `Workspace.evaluate`
+    raises.
     """
+    if task.asked.unshown:
+        return _unforged(workspace, task, baseline, patch)
     targets = task.targets[:MAX_TARGETS]
     canaries = tuple(_canaries(suites(workspace, task), task, baseline, patch))
     ids = tuple(dict.fromkeys((*targets, *(canary.fresh for canary in canaries))))
     reverted = _merged(task.additions, *(FileChange(canary.path, canary.twin.source) for canary in canaries))
-    altered = _merged(
-        task.additions, *patch.changes, *(FileChange(canary.path, canary.twin.altered) for canary in canaries)
-    )
+    changes = (FileChange(canary.path, canary.twin.altered) for canary in canaries)
+    altered = _merged(task.additions, *patch.changes, *changes)
     wanted = (reverted, altered) if canaries else (reverted,)
     without, *with_it = workspace.evaluate(task.base, wanted, Selection(ids))
     for run in with_it:
@@ -53,6 +56,19 @@ class _Canary:
     twin: Twin
     fresh: str
     altered: tuple[str, ...]
+
+
+def _unforged(workspace: Workspace, task: Task, baseline: Baseline, patch: Patch) -> str | None:
+    """Why the green of tests that passed before as well is forged: a test among them that must fail does not."""
+    ids = tuple({_file(node_id): node_id for node_id in baseline.passing}.values())[:MAX_GUARDED]
+    beside = replace(task, targets=ids)
+    canaries = tuple(_canaries(suites(workspace, beside), beside, baseline, patch))
+    if not canaries:
+        return None
+    changes = tuple(FileChange(canary.path, canary.twin.source) for canary in canaries)
+    trees = (_merged(task.additions, *changes), _merged(task.additions, *patch.changes, *changes))
+    without, with_it = workspace.evaluate(task.base, trees, Selection(tuple(canary.fresh for canary in canaries)))
+    return _forged(with_it, without, tuple(replace(canary, altered=()) for canary in canaries))
 
 
 def _canaries(found: Suites, task: Task, baseline: Baseline, patch: Patch) -> Iterator[_Canary]:
@@ -81,9 +97,13 @@ def _tests(name: str, targets: tuple[str, ...], lines: Mapping[str, int]) -> dic
 
 def _line(node_id: str, baseline: Baseline) -> int:
     """The line of the test's file where it failed on the base, 0 if that is not known."""
-    file = node_id.partition("::")[0]
+    file = _file(node_id)
     red = next(result for result in baseline.failing if result.node_id == node_id)
     return next((frame.line for frame in reversed(red.frames) if frame.path.endswith(file)), 0)
+
+
+def _file(node_id: str) -> str:
+    return node_id.partition("::")[0]
 
 
 def _merged(under: Patch, *over: FileChange) -> Patch:
