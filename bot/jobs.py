@@ -151,3 +151,16 @@ class JobEngine(Protocol):
     def outcome(self, identity: str) -> JobOutcome | None:
         """The outcome of a finished job, `None` while it is queued or running or when nobody knows it."""
         ...
+
+    def job(self, identity: str) -> Job | None:
+        """The job that was queued under the id, `None` when nobody knows it."""
+        ...
+
+    def cancel(self, identity: str, outcome: JobOutcome) -> bool:
+        """End a job in `outcome`, whose state is `CANCELLED`: out of turn, now, and for good, also over a restart.
+
+        One that has ended stays as it ended, and so does the first cancellation. What the job runs is ended too.
+        `False` says that a step of it is still under way that others can see, such as a comment being written: ask
+        again before you say that it is over.
+        """
+        ...

@@ -67,8 +67,11 @@ class FakeRuns:
     def started(self, identity: str, job: Job) -> None:
         self.jobs.setdefault(identity, job)
 
-    def ended(self, identity: str, outcome: JobOutcome) -> None:
-        self.outcomes.setdefault(identity, outcome)
+    def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
+        return self.outcomes.setdefault(identity, outcome)
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        return self.outcomes.get(identity)
 
 
 def fix_issue(number: int = 7, repository: str = "octo/fizz", delivery: str = "d-1") -> FixIssue:

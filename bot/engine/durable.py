@@ -8,7 +8,6 @@ import fcntl
 import logging
 import os
 import sqlite3
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
 from bot.engine.recorded import record_ports
 from bot.engine.starts import Starts
+from bot.engine.underway import Underway
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.ports import Ports, Runs
@@ -39,13 +39,14 @@ MAX_STARTS = 10
 Only starts in a row count that record no step: neither kills that hit a job by chance nor orderly stops add up.
 """
 
-_FAILED = {"ERROR", "CANCELLED"}
 _log = structlog.get_logger(__name__)
 
 Wrap = Callable[[Ports], Ports]
 RunJob = Callable[[Job, Wrap], JobOutcome]
 Abandon = Callable[[Job, int], JobOutcome]
 """Ends a job that began so many times in vain: tells those who wait for it, and returns its outcome."""
+Kill = Callable[[str], None]
+"""Ends at once what a job of this identity runs, and lets it start nothing more; raises nothing."""
 
 
 def _untold(_job: Job, starts: int) -> JobOutcome:
@@ -54,8 +55,8 @@ def _untold(_job: Job, starts: int) -> JobOutcome:
     )
 
 
-class _Stopping(BaseException):
-    """Unwinds a job at its next step when the worker stops; no `except Exception` on the way takes it for a failure."""
+def _nothing(_identity: str) -> None:
+    return
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class DurableEngine:
         runs: Runs,
         artifacts: Artifacts,
         abandon: Abandon = _untold,
+        kill: Kill = _nothing,
     ) -> None:
         """Keep the parts; nothing is opened before `start`.
 
@@ -87,12 +89,10 @@ class DurableEngine:
         self._runs = runs
         self._artifacts = artifacts
         self._abandon = abandon
+        self._kill = kill
         self._starts = Starts(settings.data_dir / "starts")
         self._lock: IO[str] | None = None
-        self._stopping = threading.Event()
-        self._given_up = threading.Event()
-        self._active = 0
-        self._idle = threading.Condition()
+        self._underway = Underway()
         self._workflow: Callable[[Record], Record] | None = None
 
     def __enter__(self) -> Self:
@@ -134,12 +134,8 @@ class DurableEngine:
         Waits `grace` seconds for the steps that are running. `False` says that one still is: then the process should
         end with `os._exit`, which loses that step and nothing else, however it ends from now on.
         """
-        self._stopping.set()
         self._starts.clear()
-        with self._idle:
-            drained = self._idle.wait_for(lambda: self._active == 0, timeout=grace)
-        if not drained:
-            self._given_up.set()
+        drained = self._underway.stop(grace)
         DBOS.destroy(destroy_registry=True)
         if self._lock is not None:
             self._lock.close()
@@ -162,26 +158,48 @@ class DurableEngine:
             return None
         if status.status == "SUCCESS" and status.output is not None:
             return decode_outcome(status.output)
-        if status.status in _FAILED:
-            return JobOutcome(State.FAILED, "The engine gave the job up", stop=status.status.lower())
+        if status.status == "CANCELLED":
+            return self._runs.outcome(identity) or JobOutcome(State.CANCELLED, "Cancelled")
+        if status.status == "ERROR":
+            return JobOutcome(State.FAILED, "The engine gave the job up", stop="error")
         return None
+
+    def job(self, identity: str) -> Job | None:
+        """What was queued under the id."""
+        status = DBOS.get_workflow_status(identity)
+        if status is None or status.input is None:
+            return None
+        (encoded,) = status.input["args"]
+        return decode_job(encoded)
+
+    def cancel(self, identity: str, outcome: JobOutcome) -> bool:
+        """End the job, queued or under way; see `JobEngine`. The row of the run tells which end came first.
+
+        A job that waits for a model's answer does so to the end of that one call, and then unwinds.
+        """
+        if self._runs.ended(identity, outcome).state is not State.CANCELLED:
+            return True
+        DBOS.cancel_workflow(identity)
+        quiet = self._underway.cancel(identity)
+        self._kill(identity)
+        return quiet
 
     def _registered(self) -> Callable[[Record], Record]:
         def fix(encoded: Record) -> Record:
-            with self._idle:
-                self._active += 1
-            try:
-                return self._execute(encoded)
-            finally:
-                with self._idle:
-                    self._active -= 1
-                    self._idle.notify_all()
+            job = decode_job(encoded)
+            identity = job_id(job)
+            with self._underway.job(identity):
+                try:
+                    return self._execute(job, identity)
+                finally:
+                    self._starts.got_on(identity)
 
         return fix
 
-    def _execute(self, encoded: Record) -> Record:
-        job = decode_job(encoded)
-        identity = job_id(job)
+    def _execute(self, job: Job, identity: str) -> Record:
+        known = self._runs.outcome(identity)
+        if known is not None:
+            return encode_outcome(known)
         starts = self._starts.begin(identity)
         _log.info("job_started", job=identity, start=starts)
         try:
@@ -196,38 +214,30 @@ class DurableEngine:
             _log.exception("job_failed", job=identity)
             outcome = JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
         # No step: the first outcome stands, so a second call after a crash changes nothing.
-        self._runs.ended(identity, outcome)
-        self._starts.got_on(identity)
-        _log.info("job_ended", job=identity, state=outcome.state.value, headline=outcome.headline)
-        return encode_outcome(outcome)
+        standing = self._runs.ended(identity, outcome)
+        _log.info("job_ended", job=identity, state=standing.state.value, headline=standing.headline)
+        return encode_outcome(standing)
 
     def _wrap(self, identity: str) -> Wrap:
         def step(name: str, asked: Asked, call: Callable[[], Record]) -> Record:
             del asked  # arguments follow from what was recorded before
-            if self._stopping.is_set():
-                raise _Stopping
             made: list[Record] = []
 
             def make() -> Record:
                 try:
                     made.append(call())
-                except Exception:
-                    self._require_wanted()
-                    raise
-                self._require_wanted()
+                finally:
+                    # in place of any error: what was given up or cancelled leaves no record
+                    self._underway.require_wanted(identity)
                 return made[0]
 
-            record = DBOS.run_step({"name": name}, make)
+            with self._underway.step(identity, name):
+                record = DBOS.run_step({"name": name}, make)
             if made:
                 self._starts.got_on(identity)
             return record
 
         return lambda ports: record_ports(ports, step, self._artifacts)
-
-    def _require_wanted(self) -> None:
-        """Record nothing of a step that was given up: what it used is being removed under it."""
-        if self._given_up.is_set():
-            raise _Stopping from None
 
 
 def _config(database: Path) -> DBOSConfig:

@@ -3,6 +3,8 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobEngine, JobOutcome, State, job_id
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
+STOPPED = JobOutcome(State.CANCELLED, "Stopped by maintainer")
 PATIENCE = 30.0
 
 RunJob = Callable[[Job], JobOutcome]
@@ -101,3 +104,47 @@ def test_jobs_of_one_repository_never_overlap(start: Start) -> None:
     identities = [engine.enqueue(fix_issue(number)) for number in range(1, 5)]
     assert [ended(engine, identity) for identity in identities] == [OUTCOME] * 4
     assert max(most) == 1
+
+
+def test_a_job_that_is_cancelled_while_it_runs_ends_cancelled_whatever_it_comes_to(start: Start) -> None:
+    entered, gate = threading.Event(), threading.Event()
+
+    def run(_job: Job) -> JobOutcome:
+        entered.set()
+        assert gate.wait(PATIENCE)
+        return OUTCOME
+
+    engine = start(run)
+    job = fix_issue()
+    with ThreadPoolExecutor(1) as pool:
+        queued = pool.submit(engine.enqueue, job)
+        assert entered.wait(PATIENCE)
+        assert engine.cancel(job_id(job), STOPPED)
+        assert engine.cancel(job_id(job), replace(STOPPED, headline="Stopped again"))
+        assert engine.outcome(job_id(job)) == STOPPED
+        gate.set()
+        assert queued.result() == job_id(job)
+    engine.enqueue(job)
+    assert ended(engine, engine.enqueue(fix_issue(8))) == OUTCOME
+    assert engine.outcome(job_id(job)) == STOPPED
+
+
+def test_a_job_that_ended_stays_as_it_ended(start: Start) -> None:
+    engine = start(lambda _job: OUTCOME)
+    identity = engine.enqueue(fix_issue())
+    ended(engine, identity)
+    assert engine.cancel(identity, STOPPED)
+    assert engine.outcome(identity) == OUTCOME
+
+
+def test_a_job_that_nobody_knows_is_not_cancelled_into_being(start: Start) -> None:
+    engine = start(lambda _job: OUTCOME)
+    assert engine.cancel("nobody/knows:issue-1:it", STOPPED)
+    assert engine.outcome("nobody/knows:issue-1:it") is None
+
+
+def test_a_queued_job_is_known_by_its_id(start: Start) -> None:
+    engine = start(lambda _job: OUTCOME)
+    identity = engine.enqueue(fix_issue())
+    assert engine.job(identity) == fix_issue()
+    assert engine.job("nobody/knows:issue-1:it") is None

@@ -53,8 +53,8 @@ class SqlRuns:
             except IntegrityError:
                 return
 
-    def ended(self, identity: str, outcome: JobOutcome) -> None:
-        """Note the outcome; the first one stands, so that a repeated step changes nothing.
+    def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
+        """Note the outcome; the first one stands, so that a repeated step changes nothing, and is returned.
 
         Whatever an outcome holds is made storable: a job that ended must never stay open for a number or a character.
         """
@@ -71,7 +71,16 @@ class SqlRuns:
         }
         open_run = sa.and_(runs.c.identity == identity, runs.c.ended_at.is_(None))
         with translated(), self.engine.begin() as connection:
-            connection.execute(sa.update(runs).where(open_run).values(**change))
+            if connection.execute(sa.update(runs).where(open_run).values(**change)).rowcount:
+                return outcome
+        return self.outcome(identity) or outcome
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        """How a run ended."""
+        query = sa.select(runs).where(runs.c.identity == identity)
+        with translated(), self.engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _run(row).outcome
 
     def counts(self) -> dict[str, int]:
         """How many jobs are in each final state, or `open`. Raises `StoreError`."""

@@ -1,0 +1,78 @@
+"""Which jobs this process works on, in which step each is, and which of them are not wanted any more."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+INWARD = frozenset({"Clock", "Environments", "Model", "Reviews", "Sources", "Workspace"})
+"""Ports that leave no trace at GitHub: a job in one of their steps is as good as over once it was cancelled."""
+
+
+class Unwinding(BaseException):
+    """Unwinds a job at its next step; no `except Exception` on the way takes it for a failure."""
+
+
+@dataclass(slots=True)
+class _One:
+    step: str = ""
+    wanted: bool = True
+
+
+@dataclass(slots=True)
+class Underway:
+    """The jobs of one engine. Safe to share between threads."""
+
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _jobs: dict[str, _One] = field(default_factory=dict)
+    _stopping: bool = False
+    _given_up: bool = False
+
+    @contextmanager
+    def job(self, identity: str) -> Iterator[None]:
+        """Work on a job, from its start to its end."""
+        with self._changed:
+            self._jobs[identity] = _One()
+        try:
+            yield
+        finally:
+            with self._changed:
+                del self._jobs[identity]
+                self._changed.notify_all()
+
+    @contextmanager
+    def step(self, identity: str, name: str) -> Iterator[None]:
+        """Take a step of it. Raises `Unwinding` instead when it was cancelled or the worker stops."""
+        with self._changed:
+            one = self._jobs[identity]
+            if self._stopping or not one.wanted:
+                raise Unwinding
+            one.step = name
+        try:
+            yield
+        finally:
+            with self._changed:
+                one.step = ""
+
+    def require_wanted(self, identity: str) -> None:
+        """Record nothing of a step that was cancelled or given up: what it used is being removed under it."""
+        with self._changed:
+            if self._given_up or not self._jobs[identity].wanted:
+                raise Unwinding
+
+    def cancel(self, identity: str) -> bool:
+        """Let the job take no further step; whether none that others can see is under way."""
+        with self._changed:
+            one = self._jobs.get(identity)
+            if one is None:
+                return True
+            one.wanted = False
+            return not one.step or one.step.partition(".")[0] in INWARD
+
+    def stop(self, grace: float) -> bool:
+        """Let no job take a further step, and wait `grace` seconds for the steps under way; whether all have ended."""
+        with self._changed:
+            self._stopping = True
+            drained = self._changed.wait_for(lambda: not self._jobs, timeout=grace)
+            self._given_up = not drained
+        return drained
