@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bot.cli import github
 from bot.cli.reporting import COULD_NOT_RUN, NO_FIX, Json, dump, errors, reported, say, show
 
 HELP = """Turns red into green and shows its work.
@@ -19,6 +20,8 @@ app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_e
 TestCommand = Annotated[
     str, typer.Option("--test-command", help="How the whole suite is run; found out when left out.")
 ]
+
+github.add_to(app)
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ class MadeApp(BaseModel):
     """What GitHub made, with the only copy of its keys."""
 
     id: Annotated[int, Field(gt=0)]
-    slug: Annotated[str, Field(pattern=r"\A[a-z0-9][a-z0-9-]{0,99}\Z")]
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,99}$")]
     html_url: str
     webhook_secret: SecretStr
     pem: SecretStr
