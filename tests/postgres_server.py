@@ -37,12 +37,27 @@ def running(binaries: Path) -> Iterator[str]:
     )
     try:
         data = directory / "data"
-        made = [binaries / "initdb", "-D", data, "-U", "regreen", "-A", "trust", "-N", "-E", "UTF8", "--locale=C"]
+        made = [
+            str(binaries / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            "regreen",
+            "-A",
+            "trust",
+            "-N",
+            "-E",
+            "UTF8",
+            "--locale=C",
+        ]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS, cwd=directory, **identity)
         port = _free_port()
         options = ["-h", "127.0.0.1", "-p", str(port), "-k", "", "-c", "fsync=off"]
         server = subprocess.Popen(
-            [binaries / "postgres", "-D", data, *options], stderr=subprocess.DEVNULL, cwd=directory, **identity
+            [str(binaries / "postgres"), "-D", str(data), *options],
+            stderr=subprocess.DEVNULL,
+            cwd=directory,
+            **identity,
         )
         try:
             _await(port, server)

@@ -18,8 +18,6 @@ MOST = 10**15
 """Millionths: a thousand million dollars. What a sum of many of them takes still fits its column."""
 MOST_UNSETTLED = 1_000
 
-_INSERTS = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-
 
 @dataclass(frozen=True, slots=True)
 class SqlLedger:
@@ -47,17 +45,18 @@ class SqlLedger:
             balance = self._balance(connection, account, allowance)
             if balance.shortage is not None:
                 return Grant(0.0, balance.attempts, balance.shortage)
+            granted, attempt = math.floor(min(balance.dollars * MILLIONTHS, MOST)), balance.attempts + 1
             row = {
                 "identity": identity,
                 "installation": account.installation_id,
                 "repository": account.repository,
                 "subject": account.subject,
-                "attempt": balance.attempts + 1,
+                "attempt": attempt,
                 "reserved_at": self.now(),
-                "granted": math.floor(min(balance.dollars * MILLIONTHS, MOST)),
+                "granted": granted,
             }
             connection.execute(sa.insert(spends).values(row))
-        return Grant(row["granted"] / MILLIONTHS, row["attempt"])
+        return Grant(granted / MILLIONTHS, attempt)
 
     def settle(self, identity: str, dollars: float) -> None:
         """Replace what was held by what was spent; of several calls the highest amount stands."""
@@ -75,13 +74,17 @@ class SqlLedger:
         with translated(), self.engine.connect() as connection:
             return tuple(connection.execute(query.limit(MOST_UNSETTLED)).scalars())
 
-    def _turn(self, installation: int) -> sa.Insert:
-        insert = _INSERTS.get(self.engine.dialect.name)
-        if insert is None:
-            raise StoreError(f"Budgets cannot be kept in {self.engine.dialect.name}", "Use SQLite or Postgres.")
-        now = self.now()
-        row = insert(installations).values(installation=installation, last_reserved_at=now)
-        return row.on_conflict_do_update(index_elements=["installation"], set_={"last_reserved_at": now})
+    def _turn(self, installation: int) -> sa.Executable:
+        row = {"installation": installation, "last_reserved_at": self.now()}
+        change = {"last_reserved_at": row["last_reserved_at"]}
+        match self.engine.dialect.name:
+            case "sqlite":
+                return sqlite.insert(installations).values(row).on_conflict_do_update(["installation"], set_=change)
+            case "postgresql":
+                inserted = postgresql.insert(installations).values(row)
+                return inserted.on_conflict_do_update(index_elements=["installation"], set_=change)
+            case other:
+                raise StoreError(f"Budgets cannot be kept in {other}", "Use SQLite or Postgres.")
 
     def _balance(self, connection: sa.Connection, account: Account, allowance: Allowance) -> Balance:
         since = self.now() - DAY
