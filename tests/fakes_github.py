@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot.errors import GitHubError, NotFoundError
+from bot.pipeline.closing import closes
 from bot.pipeline.github_port import (
     CheckReport,
     FailedJob,
     IssueFacts,
     NewCommit,
     NewPullRequest,
+    OtherPull,
     Permission,
     PullRequest,
     RepositoryFacts,
@@ -71,6 +73,7 @@ class FakeGitHub:
         self.branches: dict[str, str] = {}
         self.failures: dict[str, list[GitHubError]] = defaultdict(list)
         self.calls: list[str] = []
+        self.ungranted: tuple[str, ...] = ()
         self.add_commit("main", "start", files or {})
 
     def add_commit(self, branch: str, message: str, tree: Tree) -> str:
@@ -100,6 +103,18 @@ class FakeGitHub:
         self._enter("issue")
         return self._known(self.issues.get(number), f"issue {number}")
 
+    def closing(self, issue: int) -> tuple[OtherPull, ...]:
+        self._enter("closing")
+        return tuple(
+            OtherPull(p.pull.number, p.pull.url, p.author)
+            for p in reversed(self.pulls)
+            if p.pull.is_open and p.author != self.bot_login and closes(f"{p.new.title}\n{p.new.body}", "o/r", issue)
+        )
+
+    def lacking(self) -> tuple[str, ...]:
+        self._enter("lacking")
+        return self.ungranted
+
     def branch_head(self, branch: str) -> str | None:
         self._enter("branch_head")
         return self.branches.get(branch)
@@ -124,7 +139,8 @@ class FakeGitHub:
         if place is None:
             self.checks.append(report)
             place = len(self.checks) - 1
-        self.checks[place] = report
+        there = self.checks[place]
+        self.checks[place] = replace(report, annotations=there.annotations or report.annotations)
         return f"{WEB}/runs/{place}"
 
     def failed_jobs(self, suite_id: int) -> tuple[FailedJob, ...]:

@@ -40,6 +40,7 @@ class IssueFacts:
 
     is_open: bool
     labels: tuple[str, ...]
+    assignees: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ class PullRequest:
     head_branch: str
     is_open: bool
     merged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPull:
+    """Somebody else's open pull request."""
+
+    number: int
+    url: str
+    author: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +102,36 @@ class CheckState(StrEnum):
     FAILURE = "failure"
 
 
+class Level(StrEnum):
+    """How GitHub shows an annotation."""
+
+    NOTICE = "notice"
+    WARNING = "warning"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A remark on lines of a file, counted from 1, both included."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: Level
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The bot's check run on a commit; one for each `external_id`, edited in place."""
+    """The bot's check run on a commit; one for each `external_id`, edited in place. At most 50 annotations are sent."""
 
     head_sha: str
     external_id: str
     state: CheckState
     title: str
     summary: str
+    annotations: tuple[Annotation, ...] = ()
+    name: str = "Regreen"
 
 
 class GitHub(Protocol):
@@ -125,6 +156,14 @@ class GitHub(Protocol):
 
     def issue(self, number: int) -> IssueFacts:
         """An issue as it is now."""
+        ...
+
+    def closing(self, issue: int) -> tuple[OtherPull, ...]:
+        """Open pull requests, not the App's, that say they close the issue; among the 300 that changed last."""
+        ...
+
+    def lacking(self) -> tuple[str, ...]:
+        """The permissions that the App needs and this installation does not grant, as `contents: write`."""
         ...
 
     def branch_head(self, branch: str) -> str | None:

@@ -232,3 +232,22 @@ def test_a_persons_pull_request_from_the_branch_is_not_taken_for_ours(world: Wor
     with pytest.raises(GitHubError, match="already exists"):
         world.github.open_pull_request(pull(), MARK)
     assert len(world.pulls()) == 1
+
+
+def test_finds_other_peoples_open_pull_requests_that_close_an_issue(world: World) -> None:
+    number = world.open_issue()
+    texts = ("one", f"Fixes #{number}"), ("two", f"See #{number}"), ("three", f"Resolves: #{number}9")
+    for branch, body in texts:
+        world.push(branch, {branch: File(b"1")})
+        made = world.open_pull(pull(branch, body), by="ann")
+        if branch == "one":
+            expected = made
+    world.push("regreen/issue-1", {"a": File(b"1")})
+    world.github.open_pull_request(pull(body=f"{MARK}\nFixes #{number}."), MARK)
+    assert [(found.number, found.author) for found in world.github.closing(number)] == [(expected, "ann")]
+    world.close(expected)
+    assert world.github.closing(number) == ()
+
+
+def test_nothing_lacks_where_the_installation_grants_what_the_app_needs(world: World) -> None:
+    assert not {"contents: write", "issues: write", "pull_requests: write"} & set(world.github.lacking())

@@ -5,7 +5,7 @@ Source: https://docs.github.com/rest/git
 
 import base64
 
-from github import InputGitTreeElement
+from github import GithubException, InputGitTreeElement
 from github.GitCommit import GitCommit
 from github.GitTree import GitTree
 
@@ -16,15 +16,24 @@ from bot.repair.types import FileChange
 
 NEW_FILE = "100644"
 SUBMODULE = "160000"
+EMPTY = 409
+"""The status for everything below `git/` in a repository without a commit."""
 
 
 def branch_head(session: Session, branch: str) -> str | None:
     """The commit that a branch points to, `None` where there is no such branch."""
     repository = session.repository(READ)
+
+    def found() -> str | None:
+        try:
+            return repository.get_git_ref(f"heads/{branch}").object.sha
+        except GithubException as error:
+            if error.status == EMPTY:
+                return None
+            raise
+
     try:
-        return session.read(
-            f"looking up the branch {branch}", lambda: repository.get_git_ref(f"heads/{branch}").object.sha
-        )
+        return session.read(f"looking up the branch {branch}", found)
     except NotFoundError:
         return None
 

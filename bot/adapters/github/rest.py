@@ -11,25 +11,28 @@ from github.IssueComment import IssueComment
 from github.NamedUser import NamedUser
 from github.PullRequest import PullRequest as RestPullRequest
 
-from bot.adapters.github import commits, jobs
+from bot.adapters.github import commits, jobs, needs
+from bot.adapters.github.closing import closing
 from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
 from bot.pipeline.github_port import (
+    Annotation,
     CheckReport,
     CheckState,
     FailedJob,
     IssueFacts,
     NewCommit,
     NewPullRequest,
+    OtherPull,
     Permission,
     PullRequest,
     RepositoryFacts,
 )
 from bot.pipeline.markdown import is_marked
 
-CHECK_NAME = "Regreen"
+MOST_ANNOTATIONS = 50
 MOST_FILE_BYTES = 1 << 20
 MOST_OWN_PULLS = 1_000
 LEVELS = frozenset(level.value for level in Permission)
@@ -81,9 +84,18 @@ class RestGitHub:
 
         def facts() -> IssueFacts:
             found = self._session.repository(READ).get_issue(number)
-            return IssueFacts(found.state == "open", tuple(label.name for label in found.labels))
+            assignees = tuple(person.login for person in found.assignees)
+            return IssueFacts(found.state == "open", tuple(label.name for label in found.labels), assignees)
 
         return self._session.read(f"reading issue {number}", facts)
+
+    def closing(self, issue: int) -> tuple[OtherPull, ...]:
+        """Open pull requests, not the App's, that say they close the issue; among the 300 that changed last."""
+        return closing(self._session, issue, self._bot_login)
+
+    def lacking(self) -> tuple[str, ...]:
+        """The permissions that the App needs and this installation does not grant, as `contents: write`."""
+        return tuple(f"{one.name}: {one.level.word}" for one in needs.lacking(self._session.granted()))
 
     def branch_head(self, branch: str) -> str | None:
         """The commit that a branch points to, `None` where the branch is gone."""
@@ -106,10 +118,11 @@ class RestGitHub:
         """Create or edit the App's check run with this `external_id`; returns its web address."""
         there = self._check(report)
         running = report.state is CheckState.IN_PROGRESS
-        fields: dict[str, Any] = {
-            "status": "in_progress" if running else "completed",
-            "output": {"title": report.title, "summary": report.summary},
-        }
+        output: dict[str, Any] = {"title": report.title, "summary": report.summary}
+        # GitHub appends what an edit brings: those that are there already stay the only ones
+        if report.annotations and (there is None or there.output.annotations_count == 0):
+            output["annotations"] = [_annotation(one) for one in report.annotations[:MOST_ANNOTATIONS]]
+        fields: dict[str, Any] = {"status": "in_progress" if running else "completed", "output": output}
         if not running:
             fields["conclusion"] = report.state.value
         if there is not None:
@@ -118,7 +131,7 @@ class RestGitHub:
         repository = self._session.repository(CHECK)
         return self._session.write(
             "creating the check run",
-            lambda: repository.create_check_run(CHECK_NAME, report.head_sha, external_id=report.external_id, **fields),
+            lambda: repository.create_check_run(report.name, report.head_sha, external_id=report.external_id, **fields),
             lambda: self._check(report),
         ).html_url
 
@@ -190,7 +203,7 @@ class RestGitHub:
         commit = self._session.repository(CHECK).get_commit(report.head_sha)
 
         def own() -> Iterator[CheckRun]:
-            runs = commit.get_check_runs(check_name=CHECK_NAME, filter="all")
+            runs = commit.get_check_runs(check_name=report.name, filter="all")
             return (run for run in runs if run.app.id == self._session.app_id and run.external_id == report.external_id)
 
         return self._session.read("reading the check runs", lambda: next(own(), None))
@@ -204,6 +217,16 @@ def _pull_request(pull: RestPullRequest) -> PullRequest:
     return PullRequest(
         pull.number, pull.html_url, pull.head.ref, is_open=pull.state == "open", merged=pull.merged_at is not None
     )
+
+
+def _annotation(one: Annotation) -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "annotation_level": one.level.value,
+        "message": one.message,
+    }
 
 
 def _content(found: ContentFile) -> bytes | None:

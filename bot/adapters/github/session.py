@@ -1,7 +1,7 @@
 """Calls to one repository: the right token, retries that repeat no write blindly, errors in words."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from github import Github, GithubRetry
@@ -48,6 +48,10 @@ class Session:
             if needs not in self._repositories:
                 self._repositories[needs] = self._client(needs).get_repo(self.full_name)
             return self._repositories[needs]
+
+    def granted(self) -> Mapping[str, str]:
+        """The installation's permissions, name → read or write. Raises `GitHubError`."""
+        return self._tokens.granted(self._installation_id)
 
     def read(self, doing: str, call: Callable[[], T]) -> T:
         """Make a call that changes nothing; PyGithub repeats it after 5xx and limits. Raises `GitHubError`."""

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,6 +31,10 @@ class _Key:
 class _Minted(BaseModel):
     token: SecretStr
     expires_at: datetime
+
+
+class _Installation(BaseModel):
+    permissions: dict[str, str]
 
 
 class InstallationTokens:
@@ -84,6 +88,18 @@ class InstallationTokens:
             if kept is None or kept.expires_at.timestamp() - RENEW_BEFORE <= self._clock():
                 kept = self._kept[key] = self._mint(key)
             return kept.token
+
+    def granted(self, installation_id: int) -> Mapping[str, str]:
+        """What the installation grants, name → read or write. Raises `GitHubError`."""
+        try:
+            _, answer = self._integration.requester.requestJsonAndCheck("GET", f"/app/installations/{installation_id}")
+            return _Installation.model_validate(answer).permissions
+        except FAILURES as error:
+            raise translate(error, "reading what the installation grants") from None
+        except ValidationError:
+            raise GitHubError(
+                "GitHub answered without the installation's permissions", "Check REGREEN_GITHUB_API_URL."
+            ) from None
 
     def forget(self, installation_id: int, repository: str) -> None:
         """Mint anew at the next use: GitHub refused a token that should have been good."""

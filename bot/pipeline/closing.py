@@ -1,0 +1,21 @@
+"""Which issues a pull request closes, by what GitHub reads as that in its text.
+
+Source: https://docs.github.com/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
+"""
+
+import re
+
+MAX_READ = 65_536
+_CLOSES = re.compile(
+    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s{1,9}"
+    r"(?:https?://[\w.:-]{1,253}/)?([\w.-]{1,100}/[\w.-]{1,100})?(?:#|/issues/|\bGH-)(\d{1,10})\b",
+    re.IGNORECASE,
+)
+
+
+def closes(text: str, repository: str, issue: int) -> bool:
+    """Whether the text holds a keyword and the issue, of this repository (owner/name) where it names one."""
+    return any(
+        int(number) == issue and (not named or named.casefold() == repository.casefold())
+        for named, number in _CLOSES.findall(text[:MAX_READ])
+    )
