@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from fakes import FakeClock, MemoryJournal
 from fakes_checks import FakeChecks
 from fakes_github import FakeGitHub
+from fakes_labels import FakeLabels
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace, Suite
 
@@ -103,6 +104,7 @@ class Stage:
     workspace: Workspace | None = None
     reviews: Reviews = field(default_factory=MemoryReviews)
     checks: FakeChecks = field(default_factory=FakeChecks)
+    labels: FakeLabels = field(default_factory=FakeLabels)
     tester: Model | None = None
     critic: Model | None = None
     reviewer: Model | None = None
@@ -130,6 +132,7 @@ class Stage:
             journal=self.journal,
             reviews=self.reviews,
             checks=self.checks,
+            labels=self.labels,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts)
         return fix(job or self.issue, ports, settings)

@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
+from bot.pipeline.labels import Labels
 from bot.pipeline.ports import Environments, Ports, Reviews, Sources
 from bot.pipeline.recording import Artifacts, RunStep, recorded
 from bot.repair.ports import Clock, Model, Workspace
@@ -30,4 +31,5 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         clock=record(ports.clock, Clock),
         reviews=record(ports.reviews, Reviews),
         checks=record(ports.checks, Checks),
+        labels=record(ports.labels, Labels),
     )

@@ -4,7 +4,9 @@ import structlog
 
 from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
+from bot.pipeline import labels
 from bot.pipeline.github_port import GitHub
+from bot.pipeline.labels import Labels
 from bot.pipeline.status import StatusBoard
 
 REMEDY = (
@@ -14,7 +16,7 @@ REMEDY = (
 _log = structlog.get_logger(__name__)
 
 
-def abandon(job: Job, github: GitHub, starts: int) -> JobOutcome:
+def abandon(job: Job, github: GitHub, borne: Labels, starts: int) -> JobOutcome:
     """End a job that was begun `starts` times in a row without getting on, and show that. Raises no `RegreenError`."""
     cause = f"the worker died {starts} times in a row before this run got any further"
     outcome = JobOutcome(State.FAILED, f"Could not finish: {cause}", stop="Abandoned")
@@ -22,4 +24,5 @@ def abandon(job: Job, github: GitHub, starts: int) -> JobOutcome:
         StatusBoard(job, github).final(outcome, f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}")
     except RegreenError as error:
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
+    labels.ended(borne, job, outcome.state)
     return outcome

@@ -9,7 +9,7 @@ import structlog
 from bot import policy as policies
 from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
-from bot.pipeline import review, targets
+from bot.pipeline import labels, review, targets
 from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
@@ -46,6 +46,7 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     except RegreenError as error:
         _log.error("status_not_written", cause=error.cause)
         _note(ports.journal, "status_not_written", {"cause": error.cause, "text": text})
+    labels.ended(ports.labels, job, outcome.state)
     _note(ports.journal, "ended", {"state": outcome.state, "headline": outcome.headline, "stop": outcome.stop})
     return outcome
 
@@ -86,6 +87,7 @@ class _Run:
             approved = self._approved()
             if isinstance(approved, Refusal):
                 return _refused(approved)
+            labels.began(self.ports.labels, self.job)
             self.board.working("fetching the repository and setting up its tests")
         base = self._prepare(admission, policy)
         how = self._writing(approved, review_first=policy.review_tests)

@@ -8,6 +8,7 @@ from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
+from bot.pipeline.labels import Labels, Unlabelled
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
 from bot.repair.roles import Models
@@ -89,6 +90,7 @@ class Ports:
     journal: Journal
     reviews: Reviews
     checks: Checks
+    labels: Labels = field(default_factory=Unlabelled, kw_only=True)
 
     @property
     def loop(self) -> LoopPorts:

@@ -17,6 +17,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestChecks, RestGitHub
+from bot.adapters.github.labels import RestLabels
 from bot.adapters.journal import FileJournal
 from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
@@ -97,6 +98,9 @@ def worker(settings: Settings) -> Worker:
     def github(repository: str, installation: int) -> RestGitHub:
         return RestGitHub(tokens, installation, repository, bot_login=settings.bot_login, pace=pace)
 
+    def labels(repository: str, installation: int) -> RestLabels:
+        return RestLabels(tokens, installation, repository, pace)
+
     def run(job: Job, wrap: Wrap) -> JobOutcome:
         sources = _mirrors(settings, tokens, job.installation_id)
         sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
@@ -110,6 +114,7 @@ def worker(settings: Settings) -> Worker:
             journal=_journal(run_directory(settings, job_id(job)) / "log.jsonl", redact),
             reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
             checks=RestChecks(tokens, job.installation_id, job.repository, pace),
+            labels=labels(job.repository, job.installation_id),
         )
         try:
             return fix(job, wrap(ports), operator)
@@ -122,7 +127,9 @@ def worker(settings: Settings) -> Worker:
         run,
         runs,
         FileArtifacts(settings.data_dir / "artifacts"),
-        lambda job, starts: abandon(job, github(job.repository, job.installation_id), starts),
+        lambda job, starts: abandon(
+            job, github(job.repository, job.installation_id), labels(job.repository, job.installation_id), starts
+        ),
     )
     dispatcher = Dispatcher(
         inbox=SqlInbox(database),
