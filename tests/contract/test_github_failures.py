@@ -9,7 +9,7 @@ from github_worlds import BOT, Keys, StandInWorld
 from pydantic import SecretStr
 
 from bot.adapters.github import InstallationTokens, Pace, RestGitHub
-from bot.adapters.github.jobs import download
+from bot.adapters.github.downloads import Caps, download
 from bot.demo.faults import Effect, Fault
 from bot.demo.stand_in import StandIn
 from bot.errors import ConfigurationError, ForbiddenError, GitHubError, GitHubUnavailableError, NotFoundError
@@ -246,7 +246,7 @@ def test_a_log_that_is_longer_than_the_cap_is_cut_and_says_so(world: StandInWorl
     suite = world.suite(world.push("main", {"a": File(b"2")}), (FailedJob("t", "failure", "y\n" * 90_000),))
     world.github.failed_jobs(suite)
     link = f"{world.state.log_host}/logs/{list(world.state.log_links)[-1]}"
-    assert "only its first" in download(link, most_bytes=1 << 16)
+    assert "could not be read: only" in download(link, caps=Caps(bytes=1 << 16))
     assert download(f"{world.state.log_host}/logs/none") == "[the job's log could not be read: HTTPStatusError]"
 
 

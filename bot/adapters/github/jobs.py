@@ -1,24 +1,20 @@
-"""Failed check runs and their logs. A log lies on another host: it gets no token, and not more than a cap is read."""
+"""Failed check runs and their logs, from wherever GitHub still has them."""
 
-import time
-from collections.abc import Iterable
 from itertools import islice
 
-import httpx
 from github.CheckRun import CheckRun
+from github.Repository import Repository
 
+from bot.adapters.github.downloads import KEPT_CHARACTERS, download, unread
 from bot.adapters.github.errors import GONE, NOT_FOUND
 from bot.adapters.github.session import LOGS, Session
+from bot.errors import GitHubError
+from bot.pipeline.checks_port import RED
 from bot.pipeline.github_port import FailedJob
 
 ACTIONS = "github-actions"
-RED = frozenset({"failure", "timed_out", "startup_failure"})
 MOST_JOBS = 10
-KEPT_CHARACTERS = 200_000
-MOST_BYTES = 64 << 20
-"""How much of one log is downloaded at most; the tail is what counts, and a host offers no way to ask for it."""
-MOST_SECONDS = 120.0
-UTF8_WIDTH = 4
+MOST_ANNOTATIONS = 50
 FOUND = 302
 
 
@@ -35,51 +31,35 @@ def failed_jobs(session: Session, suite_id: int) -> tuple[FailedJob, ...]:
 
 
 def _log(session: Session, run: CheckRun) -> str:
-    log = _job_log(session, run.id) if run.app.slug == ACTIONS else ""
-    if not log:
-        log = "\n".join(part for part in (run.output.title, run.output.summary, run.output.text) if part)
-    return log[-KEPT_CHARACTERS:]
+    log = _of_actions(session, run) if run.app is not None and run.app.slug == ACTIONS else ""
+    return (log or _shown(session, run))[-KEPT_CHARACTERS:]
 
 
-def _job_log(session: Session, job_id: int) -> str:
-    repository = session.repository(LOGS)
+def _of_actions(session: Session, run: CheckRun) -> str:
+    """The job's own log."""
+    return _followed(session, session.repository(LOGS), f"actions/jobs/{run.id}/logs", run.name)
+
+
+def _followed(session: Session, repository: Repository, path: str, job: str) -> str:
     status, headers, _ = session.read(
         "asking for a job's log",
         # The unchecked call: it answers the redirect itself instead of following it with our token.
-        lambda: repository.requester.requestJson("GET", f"{repository.url}/actions/jobs/{job_id}/logs"),
+        lambda: repository.requester.requestJson("GET", f"{repository.url}/{path}"),
     )
     if status == FOUND and "location" in headers:
-        return download(str(headers["location"]))
-    return "" if status in {NOT_FOUND, GONE} else _unread(f"GitHub answered {status}")
+        return download(str(headers["location"]), job)
+    return "" if status in {NOT_FOUND, GONE} else unread(f"GitHub answered {status}")
 
 
-def download(url: str, *, most_bytes: int = MOST_BYTES, most_seconds: float = MOST_SECONDS) -> str:
-    """The last 200,000 characters of a log, fetched without any credential; a note in brackets where that fails."""
-    try:
-        with (
-            httpx.Client(follow_redirects=True, max_redirects=3, timeout=30.0) as client,
-            client.stream("GET", url) as response,
-        ):
-            response.raise_for_status()
-            return _tail(response.iter_bytes(1 << 16), most_bytes, time.monotonic() + most_seconds)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return _unread(type(error).__name__)
-
-
-def _tail(chunks: Iterable[bytes], most_bytes: int, deadline: float) -> str:
-    tail, seen, note = bytearray(), 0, ""
-    for chunk in chunks:
-        tail += chunk
-        seen += len(chunk)
-        if len(tail) > 2 * UTF8_WIDTH * KEPT_CHARACTERS:
-            del tail[: -UTF8_WIDTH * KEPT_CHARACTERS]
-        if seen >= most_bytes or time.monotonic() > deadline:
-            note = _unread(f"only its first {seen} bytes")
-            break
-    # GitHub's logs begin with a byte order mark.
-    text = tail.decode("utf-8", "replace").removeprefix("\ufeff")
-    return text[-(KEPT_CHARACTERS - len(note)) :] + note
-
-
-def _unread(cause: str) -> str:
-    return f"[the job's log could not be read: {cause}]"
+def _shown(session: Session, run: CheckRun) -> str:
+    """What the check run shows on GitHub's pages: all that there is from other services than GitHub Actions."""
+    parts = [part for part in (run.output.title, run.output.summary, run.output.text) if part]
+    if run.output.annotations_count:
+        try:
+            remarks = session.read(
+                "reading the annotations", lambda: list(islice(run.get_annotations(), MOST_ANNOTATIONS))
+            )
+        except GitHubError:
+            remarks = []
+        parts += [f"{one.path}:{one.start_line}: {one.title or ''} {one.message or ''}" for one in remarks]
+    return "\n".join(parts)
