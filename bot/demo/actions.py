@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.demo import shapes, shapes_code
-from bot.demo.records import Comment, Issue, Label, Reaction, Repository, User
+from bot.demo.records import Comment, Issue, Label, Reaction, Repository, ReviewComment, User
 from bot.demo.refusal import invalid, missing
 from bot.demo.shapes import Shape
 from bot.demo.store import Store
@@ -82,6 +82,8 @@ def edit_issue(store: Store, repository: Repository, issue: Issue, actor: Actor,
     if edited:
         _announce_issue(store, "edited", repository, issue, actor.user, {"changes": edited})
     wanted = changes.get("state", issue.state)
+    if wanted == "open" and issue.pull is not None and issue.pull.merged:
+        raise invalid("PullRequest", "state", "state cannot be changed. The pull request was merged.")
     if wanted != issue.state:
         issue.state = wanted
         issue.closed = now if wanted == "closed" else None
@@ -122,6 +124,45 @@ def remove_label(store: Store, repository: Repository, issue: Issue, actor: Acto
     _announce_issue(store, "unlabeled", repository, issue, actor.user, details)
 
 
+def set_labels(store: Store, repository: Repository, issue: Issue, actor: Actor, names: Sequence[str]) -> None:
+    """Let an issue have these labels and no others."""
+    for name in [one for one in issue.labels if one not in names]:
+        remove_label(store, repository, issue, actor, name)
+    add_labels(store, repository, issue, actor, names)
+
+
+def edit_label(store: Store, repository: Repository, label: Label, actor: Actor, changes: dict[str, Any]) -> None:
+    """Rename or repaint a label, on every issue that has it."""
+    name = changes.get("new_name", label.name)
+    if name.lower() != label.name.lower() and name.lower() in repository.labels:
+        raise invalid("Label", "name", "already exists", "already_exists")
+    before = {"name": label.name, "color": label.color, "description": label.description}
+    del repository.labels[label.name.lower()]
+    repository.labels[name.lower()] = label
+    for issue in repository.issues.values():
+        issue.labels = [name if one == label.name else one for one in issue.labels]
+    label.name, label.color = name, changes.get("color", label.color)
+    label.description = changes.get("description", label.description)
+    edited = {key: {"from": old} for key, old in before.items() if getattr(label, key) != old}
+    _announce_label(store, "edited", repository, label, actor, {"changes": edited})
+
+
+def delete_label(store: Store, repository: Repository, label: Label, actor: Actor) -> None:
+    """Delete a label, also from the issues that have it."""
+    for issue in repository.issues.values():
+        if label.name in issue.labels:
+            remove_label(store, repository, issue, actor, label.name)
+    del repository.labels[label.name.lower()]
+    _announce_label(store, "deleted", repository, label, actor, {})
+
+
+def _announce_label(
+    store: Store, action: str, repository: Repository, label: Label, actor: Actor, details: Shape
+) -> None:
+    shape = {"label": shapes.label(store, repository, label)}
+    announce(store, ("label", action), repository, actor.user, shape | details)
+
+
 def add_comment(store: Store, repository: Repository, issue: Issue, actor: Actor, body: str) -> Comment:
     """Write a comment."""
     check_text("IssueComment", None, body)
@@ -156,7 +197,7 @@ def find_comment(repository: Repository, identity: int) -> Comment:
     raise missing()
 
 
-def react(store: Store, target: Issue | Comment, actor: Actor, content: str) -> tuple[Reaction, bool]:
+def react(store: Store, target: Issue | Comment | ReviewComment, actor: Actor, content: str) -> tuple[Reaction, bool]:
     """React; the second value is `False` where this user's same reaction was there."""
     for one in target.reactions:
         if one.content == content and one.user.login == actor.user.login:

@@ -1,7 +1,4 @@
-"""Who calls, and what they may: App JWTs, installation tokens, people's tokens.
-
-The permissions are those of https://docs.github.com/rest/authentication/permissions-required-for-github-apps.
-"""
+"""Who calls, and what they may: App JWTs, installation tokens, people's tokens."""
 
 import secrets
 import time
@@ -12,6 +9,7 @@ from typing import Any
 import jwt
 
 from bot.demo.actions import Actor
+from bot.demo.permissions import OPEN_TO_READERS, REQUIRED
 from bot.demo.records import Installation, Kind, Repository, Token
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.store import LEVELS, TOKEN_LIFE, Store
@@ -19,76 +17,6 @@ from bot.demo.store import LEVELS, TOKEN_LIFE, Store
 JWT_LIFE = 600
 CLOCK_SKEW = 60
 
-# operationId → permissions of which one is enough; (), any token; None, the App's own JWT.
-REQUIRED: Mapping[str, tuple[str, ...] | None] = {
-    "apps/get-authenticated": None,
-    "apps/list-installations": None,
-    "apps/get-installation": None,
-    "apps/get-repo-installation": None,
-    "apps/create-installation-access-token": None,
-    "apps/list-webhook-deliveries": None,
-    "apps/get-webhook-delivery": None,
-    "apps/redeliver-webhook-delivery": None,
-    "apps/list-repos-accessible-to-installation": ("metadata:read",),
-    "rate-limit/get": (),
-    "users/get-by-username": (),
-    "users/get-authenticated": (),
-    "repos/get": ("metadata:read",),
-    "repos/get-collaborator-permission-level": ("metadata:read",),
-    "repos/list-branches": ("contents:read",),
-    "repos/get-branch": ("contents:read",),
-    "repos/get-content": ("contents:read",),
-    "repos/list-commits": ("contents:read",),
-    "repos/get-commit": ("contents:read",),
-    "repos/compare-commits-with-basehead": ("contents:read",),
-    "repos/get-combined-status-for-ref": ("statuses:read",),
-    "issues/create": ("issues:write",),
-    "issues/get": ("issues:read", "pull_requests:read"),
-    "issues/update": ("issues:write", "pull_requests:write"),
-    "issues/list-for-repo": ("issues:read",),
-    "issues/add-labels": ("issues:write", "pull_requests:write"),
-    "issues/remove-label": ("issues:write", "pull_requests:write"),
-    "issues/list-labels-on-issue": ("issues:read", "pull_requests:read"),
-    "issues/list-labels-for-repo": ("issues:read", "pull_requests:read"),
-    "issues/create-label": ("issues:write", "pull_requests:write"),
-    "issues/get-label": ("issues:read", "pull_requests:read"),
-    "issues/create-comment": ("issues:write", "pull_requests:write"),
-    "issues/get-comment": ("issues:read", "pull_requests:read"),
-    "issues/update-comment": ("issues:write", "pull_requests:write"),
-    "issues/delete-comment": ("issues:write", "pull_requests:write"),
-    "issues/list-comments": ("issues:read", "pull_requests:read"),
-    "reactions/create-for-issue": ("issues:write", "pull_requests:write"),
-    "reactions/create-for-issue-comment": ("issues:write", "pull_requests:write"),
-    "git/get-ref": ("contents:read",),
-    "git/list-matching-refs": ("contents:read",),
-    "git/create-ref": ("contents:write",),
-    "git/update-ref": ("contents:write",),
-    "git/delete-ref": ("contents:write",),
-    "git/create-blob": ("contents:write",),
-    "git/get-blob": ("contents:read",),
-    "git/create-tree": ("contents:write",),
-    "git/get-tree": ("contents:read",),
-    "git/create-commit": ("contents:write",),
-    "git/get-commit": ("contents:read",),
-    "pulls/create": ("pull_requests:write",),
-    "pulls/get": ("pull_requests:read",),
-    "pulls/update": ("pull_requests:write",),
-    "pulls/list": ("pull_requests:read",),
-    "pulls/list-files": ("pull_requests:read",),
-    "pulls/list-commits": ("pull_requests:read",),
-    "checks/create": ("checks:write",),
-    "checks/update": ("checks:write",),
-    "checks/get": ("checks:read",),
-    "checks/list-for-ref": ("checks:read",),
-    "checks/list-for-suite": ("checks:read",),
-    "checks/get-suite": ("checks:read",),
-    "checks/list-suites-for-ref": ("checks:read",),
-    "actions/get-job-for-workflow-run": ("actions:read",),
-    "actions/download-job-logs-for-workflow-run": ("actions:read",),
-}
-OPEN_TO_READERS = frozenset(
-    {"issues/create", "issues/create-comment", "reactions/create-for-issue", "reactions/create-for-issue-comment"}
-)
 TRIAGE = frozenset({"issues", "pull_requests"})
 
 

@@ -21,89 +21,43 @@ OPERATIONS = frozenset(
     f"{group}/{name}"
     for group, names in {
         "apps": (
-            "get-authenticated",
-            "list-installations",
-            "get-installation",
-            "get-repo-installation",
-            "create-installation-access-token",
-            "list-repos-accessible-to-installation",
-            "list-webhook-deliveries",
-            "get-webhook-delivery",
-            "redeliver-webhook-delivery",
+            "get-authenticated list-installations get-installation get-repo-installation "
+            "create-installation-access-token list-repos-accessible-to-installation "
+            "list-webhook-deliveries get-webhook-delivery redeliver-webhook-delivery"
         ),
         "repos": (
-            "get",
-            "list-branches",
-            "get-branch",
-            "get-content",
-            "get-collaborator-permission-level",
-            "list-commits",
-            "get-commit",
-            "compare-commits-with-basehead",
-            "get-combined-status-for-ref",
+            "get list-branches get-branch get-content list-commits get-commit compare-commits-with-basehead merge "
+            "get-collaborator-permission-level "
+            "get-combined-status-for-ref"
         ),
         "issues": (
-            "create",
-            "get",
-            "update",
-            "list-for-repo",
-            "add-labels",
-            "remove-label",
-            "list-labels-on-issue",
-            "list-labels-for-repo",
-            "create-label",
-            "get-label",
-            "create-comment",
-            "get-comment",
-            "update-comment",
-            "delete-comment",
-            "list-comments",
+            "create get update list-for-repo "
+            "add-labels set-labels remove-label list-labels-on-issue "
+            "list-labels-for-repo create-label get-label update-label delete-label "
+            "create-comment get-comment update-comment delete-comment list-comments list-comments-for-repo"
         ),
-        "reactions": (
-            "create-for-issue",
-            "create-for-issue-comment",
-        ),
+        "reactions": "create-for-issue create-for-issue-comment create-for-pull-request-review-comment",
         "git": (
-            "get-ref",
-            "list-matching-refs",
-            "create-ref",
-            "update-ref",
-            "delete-ref",
-            "create-blob",
-            "get-blob",
-            "create-tree",
-            "get-tree",
-            "create-commit",
-            "get-commit",
+            "get-ref list-matching-refs create-ref update-ref delete-ref "
+            "create-blob get-blob create-tree get-tree create-commit get-commit"
         ),
         "pulls": (
-            "create",
-            "get",
-            "update",
-            "list",
-            "list-files",
-            "list-commits",
+            "create get update list list-files list-commits merge check-if-merged update-branch "
+            "request-reviewers list-requested-reviewers "
+            "create-review get-review update-review list-reviews submit-review dismiss-review "
+            "list-comments-for-review create-review-comment create-reply-for-review-comment get-review-comment "
+            "update-review-comment delete-review-comment list-review-comments list-review-comments-for-repo"
         ),
-        "checks": (
-            "create",
-            "update",
-            "get",
-            "list-for-ref",
-            "list-for-suite",
-            "get-suite",
-            "list-suites-for-ref",
-        ),
+        "checks": "create update get list-for-ref list-for-suite get-suite list-suites-for-ref",
         "actions": (
-            "get-job-for-workflow-run",
-            "download-job-logs-for-workflow-run",
+            "get-job-for-workflow-run download-job-logs-for-workflow-run re-run-job-for-workflow-run "
+            "list-workflow-runs-for-repo get-workflow-run list-jobs-for-workflow-run re-run-workflow "
+            "re-run-workflow-failed-jobs cancel-workflow-run"
         ),
-        "rate-limit": ("get",),
-        "users": (
-            "get-by-username",
-            "get-authenticated",
-        ),
+        "rate-limit": "get",
+        "users": "get-by-username get-authenticated",
     }.items()
-    for name in names
+    for name in names.split()
 )
 EXAMPLES = frozenset({"full-repository-default-response"})
 CHATTER = frozenset({"example", "examples", "x-github", "x-octokit", "externalDocs", "description", "summary", "title"})

@@ -210,11 +210,14 @@ class GitStore:
 
     def merges_cleanly(self, one: str, other: str) -> bool:
         """Whether a merge of the two commits has no conflict."""
+        return self.merged_tree(one, other) is not None
+
+    def merged_tree(self, one: str, other: str) -> str | None:
+        """The tree of a merge of two commits, `None` where they conflict."""
         try:
-            self.run("merge-tree", "--write-tree", one, other)
+            return self.text("merge-tree", "--write-tree", one, other)
         except GitError:
-            return False
-        return True
+            return None
 
     def diff(self, base: str, head: str) -> str:
         """The unified diff from one commit to another."""

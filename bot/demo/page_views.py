@@ -5,7 +5,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from bot.demo import code_actions
+from bot.demo import check_actions
 from bot.demo.git_store import FileChange
 from bot.demo.markdown import render
 from bot.demo.records import CheckRun, Comment, Issue, Repository
@@ -93,7 +93,7 @@ class Views:
 
     def run(self, repository: Repository, run: CheckRun) -> dict[str, Any]:
         """A check run's page, with the end of its log."""
-        branch = code_actions.branch_at(repository, run.head_sha)
+        branch = check_actions.branch_at(repository, run.head_sha)
         return self._run_row(repository, run) | {
             "sha": run.head_sha,
             "branch": branch or "",

@@ -77,14 +77,59 @@ class Comment:
 
 
 @dataclass(slots=True)
+class Review:
+    """A review; `state` in REST's words. A pending one is seen by its author only and has no `submitted`."""
+
+    id: int
+    author: User
+    body: str
+    state: str
+    commit: str
+    submitted: datetime | None = None
+    via_app: bool = False
+
+
+@dataclass(slots=True)
+class ReviewComment:
+    """A comment on a line of a diff, or with `reply_to` an answer to one; without `line` it is about the whole file.
+
+    `line` counts in the file of `commit` (its parent's, where `side` is LEFT), `position` in the patch.
+    """
+
+    id: int
+    review: int
+    author: User
+    body: str
+    path: str
+    commit: str
+    hunk: str
+    created: datetime
+    updated: datetime
+    line: int | None = None
+    start_line: int | None = None
+    side: str = "RIGHT"
+    position: int = 1
+    reply_to: int | None = None
+    via_app: bool = False
+    resolved: bool = False
+    reactions: list[Reaction] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Pull:
-    """What makes an issue a pull request."""
+    """What makes an issue a pull request. `reviewers` are logins that were asked."""
 
     head: str
     base: str
     head_sha: str
     base_sha: str
     draft: bool = False
+    reviews: list[Review] = field(default_factory=list)
+    remarks: list[ReviewComment] = field(default_factory=list)
+    reviewers: list[str] = field(default_factory=list)
+    merged: datetime | None = None
+    merged_by: User | None = None
+    merge_commit: str | None = None
 
 
 @dataclass(slots=True)
@@ -110,7 +155,10 @@ class Issue:
 
 @dataclass(slots=True)
 class CheckSuite:
-    """One App's checks on one commit."""
+    """One App's checks on one commit. That of GitHub Actions is a workflow run of the same id.
+
+    `scripted` says how the next attempts end: a conclusion, and jobs with name, conclusion and log.
+    """
 
     id: int
     app: App
@@ -121,6 +169,10 @@ class CheckSuite:
     updated: datetime
     status: str = "queued"
     conclusion: str | None = None
+    attempt: int = 1
+    event: str = "push"
+    workflow: str = "CI"
+    scripted: list[tuple[str, list[tuple[str, str, str | None]]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -140,6 +192,7 @@ class CheckRun:
     details_url: str | None = None
     output: dict[str, str | None] = field(default_factory=dict)
     log: str | None = None
+    attempt: int = 1
 
 
 @dataclass(slots=True)

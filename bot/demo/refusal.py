@@ -6,9 +6,9 @@ DOCS = "https://docs.github.com/rest"
 
 
 class RefusalError(Exception):
-    """An answer with an error status; `errors` are GitHub's, each with a `code`."""
+    """An answer with an error status; `errors` are GitHub's: objects with a `code`, or texts."""
 
-    def __init__(self, status: int, message: str, errors: list[dict[str, Any]] | None = None) -> None:
+    def __init__(self, status: int, message: str, errors: list[Any] | None = None) -> None:
         """Keep the parts of the answer."""
         super().__init__(f"{status} {message}")
         self.status = status

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from bot.demo import auth, rest_apps, rest_git, rest_issues, rest_pulls, rest_repos
+from bot.demo import (
+    auth,
+    rest_actions,
+    rest_apps,
+    rest_checks,
+    rest_git,
+    rest_issues,
+    rest_merges,
+    rest_pulls,
+    rest_repos,
+    rest_reviews,
+)
 from bot.demo.git_store import GitError
 from bot.demo.records import Repository, Violation
 from bot.demo.refusal import RefusalError, missing
@@ -20,6 +31,10 @@ HANDLERS: Mapping[str, Handler] = {
     **rest_issues.HANDLERS,
     **rest_git.HANDLERS,
     **rest_pulls.HANDLERS,
+    **rest_reviews.HANDLERS,
+    **rest_merges.HANDLERS,
+    **rest_checks.HANDLERS,
+    **rest_actions.HANDLERS,
 }
 LONGEST_GIT_ERROR = 300
 
@@ -101,6 +116,6 @@ def _refused(error: RefusalError) -> Reply:
 
 def _leniently(operation: str, body: Any) -> Any:
     """What the description forbids and GitHub accepts. One line a case, each with its reason."""
-    if operation == "issues/add-labels" and isinstance(body, list):
+    if operation in {"issues/add-labels", "issues/set-labels"} and isinstance(body, list):
         return {"labels": body}  # PyGithub sends a bare array, which the description's own prose allows
     return body

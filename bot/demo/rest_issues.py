@@ -48,10 +48,7 @@ def _update(call: Call) -> Reply:
     issue = _writable(call, call.issue)
     actions.edit_issue(call.store, call.repository, issue, call.actor, call.body)
     if "labels" in call.body:
-        wanted = _names(call.body["labels"])
-        for name in [one for one in issue.labels if one not in wanted]:
-            actions.remove_label(call.store, call.repository, issue, call.actor, name)
-        actions.add_labels(call.store, call.repository, issue, call.actor, wanted)
+        actions.set_labels(call.store, call.repository, issue, call.actor, _names(call.body["labels"]))
     return Reply(_shape(call, issue))
 
 
@@ -107,10 +104,31 @@ def _create_label(call: Call) -> Reply:
 
 
 def _get_label(call: Call) -> Reply:
+    return Reply(_label_shape(call, _label(call)))
+
+
+def _label(call: Call) -> Label:
     label = call.repository.labels.get(call.parameters["name"].lower())
     if label is None:
         raise missing()
+    return label
+
+
+def _update_label(call: Call) -> Reply:
+    label = _label(call)
+    actions.edit_label(call.store, call.repository, label, call.actor, call.body)
     return Reply(_label_shape(call, label))
+
+
+def _delete_label(call: Call) -> Reply:
+    actions.delete_label(call.store, call.repository, _label(call), call.actor)
+    return Reply(status=204)
+
+
+def _set_labels(call: Call) -> Reply:
+    issue = _writable(call, call.issue)
+    actions.set_labels(call.store, call.repository, issue, call.actor, _names(call.body.get("labels")))
+    return Reply(_labels_shape(call, issue))
 
 
 def _comment_shape(call: Call, comment: Comment) -> Any:
@@ -157,6 +175,13 @@ def _comments(call: Call) -> Reply:
     return call.page(comments, lambda comment: _comment_shape(call, comment))
 
 
+def _all_comments(call: Call) -> Reply:
+    found = sorted((c for issue in call.repository.issues.values() for c in issue.comments), key=lambda one: one.id)
+    if since := call.query.get("since"):
+        found = [one for one in found if one.updated >= datetime.fromisoformat(since)]
+    return call.page(found, lambda comment: _comment_shape(call, comment))
+
+
 def _react(call: Call) -> Reply:
     return _reaction(call, _writable(call, call.issue))
 
@@ -181,6 +206,10 @@ HANDLERS: Mapping[str, Handler] = {
     "issues/list-labels-for-repo": _repository_labels,
     "issues/create-label": _create_label,
     "issues/get-label": _get_label,
+    "issues/update-label": _update_label,
+    "issues/delete-label": _delete_label,
+    "issues/set-labels": _set_labels,
+    "issues/list-comments-for-repo": _all_comments,
     "issues/create-comment": _create_comment,
     "issues/get-comment": _get_comment,
     "issues/update-comment": _update_comment,

@@ -240,7 +240,7 @@ def issue(store: Store, one: Repository, what: Issue) -> Shape:
         pull = f"{base}/pulls/{what.number}"
         web = html_url(store, one, what)
         urls = {"url": pull, "html_url": web, "diff_url": f"{web}.diff", "patch_url": f"{web}.patch"}
-        shape |= {"draft": what.pull.draft, "pull_request": urls | {"merged_at": None}}
+        shape |= {"draft": what.pull.draft, "pull_request": urls | {"merged_at": when(what.pull.merged)}}
     return shape
 
 

@@ -1,12 +1,11 @@
-"""Records → GitHub's JSON: commits, trees, diffs, pull requests, check suites, check runs, jobs."""
+"""Records → GitHub's JSON: commits, trees, diffs, pull requests."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from bot.demo import shapes
 from bot.demo.git_store import Commit, Entry, FileChange, Person
-from bot.demo.records import CheckRun, CheckSuite, Issue, Pull, Repository, User
+from bot.demo.records import Issue, Pull, Repository, User
 from bot.demo.shapes import Shape, node_id, when
 from bot.demo.store import Store
 
@@ -160,10 +159,10 @@ def pull_simple(store: Store, repository: Repository, issue: Issue, pull: Pull) 
         "head": _side(store, repository, pull.head, pull.head_sha),
         "base": _side(store, repository, pull.base, pull.base_sha),
         "draft": pull.draft,
-        "merged_at": None,
-        "merge_commit_sha": None,
+        "merged_at": when(pull.merged),
+        "merge_commit_sha": pull.merge_commit,
         "auto_merge": None,
-        "requested_reviewers": [],
+        "requested_reviewers": [shapes.user(store, store.user(login)) for login in pull.reviewers],
         "requested_teams": [],
         "_links": {key: {"href": href} for key, href in links.items()},
     }
@@ -176,119 +175,16 @@ def pull_full(store: Store, repository: Repository, issue: Issue, pull: Pull) ->
     changes = git.changes(base, pull.head_sha)
     clean = git.merges_cleanly(pull.base_sha, pull.head_sha)
     return pull_simple(store, repository, issue, pull) | {
-        "merged": False,
-        "merged_by": None,
+        "merged": pull.merged is not None,
+        "merged_by": shapes.user(store, pull.merged_by) if pull.merged_by else None,
         "mergeable": clean,
         "rebaseable": clean,
         "mergeable_state": "dirty" if not clean else "draft" if pull.draft else "clean",
         "comments": len(issue.comments),
-        "review_comments": 0,
+        "review_comments": len(pull.remarks),
         "maintainer_can_modify": False,
         "commits": len(git.between(base, pull.head_sha)),
         "additions": sum(change.additions for change in changes),
         "deletions": sum(change.deletions for change in changes),
         "changed_files": len(changes),
-    }
-
-
-def pull_minimal(store: Store, repository: Repository, sha: str) -> list[Shape]:
-    """The open pull requests with this head, as checks name them."""
-    base = f"{store.api}/repos/{repository.full_name}"
-    place = {"id": repository.id, "url": base, "name": repository.name}
-    return [
-        {
-            "id": issue.id,
-            "number": issue.number,
-            "url": f"{base}/pulls/{issue.number}",
-            "head": {"ref": issue.pull.head, "sha": issue.pull.head_sha, "repo": place},
-            "base": {"ref": issue.pull.base, "sha": issue.pull.base_sha, "repo": place},
-        }
-        for issue in repository.issues.values()
-        if issue.pull and issue.state == "open" and issue.pull.head_sha == sha
-    ]
-
-
-def check_suite(store: Store, repository: Repository, one: CheckSuite) -> Shape:
-    """A check suite."""
-    url = f"{store.api}/repos/{repository.full_name}/check-suites/{one.id}"
-    head = repository.git.commit(one.head_sha)
-    return {
-        "id": one.id,
-        "node_id": node_id("CheckSuite", one.id),
-        "head_branch": one.head_branch,
-        "head_sha": one.head_sha,
-        "status": one.status,
-        "conclusion": one.conclusion,
-        "url": url,
-        "check_runs_url": f"{url}/check-runs",
-        "before": one.before,
-        "after": one.head_sha,
-        "pull_requests": pull_minimal(store, repository, one.head_sha),
-        "app": shapes.app(store, store.apps[one.app.id]),
-        "created_at": when(one.created),
-        "updated_at": when(one.updated),
-        "latest_check_runs_count": sum(run.suite == one.id for run in repository.runs.values()),
-        "repository": shapes.repository(store, repository),
-        "head_commit": {
-            "id": head.sha,
-            "tree_id": head.tree,
-            "message": head.message,
-            "timestamp": person(head.committer)["date"],
-            "author": {"name": head.author.name, "email": head.author.email},
-            "committer": {"name": head.committer.name, "email": head.committer.email},
-        },
-    }
-
-
-def check_run(store: Store, repository: Repository, one: CheckRun) -> Shape:
-    """A check run."""
-    url, web = f"{store.api}/repos/{repository.full_name}/check-runs/{one.id}", f"{store.web}/{repository.full_name}"
-    output: dict[str, Any] = {key: one.output.get(key) for key in ("title", "summary", "text")}
-    return {
-        "id": one.id,
-        "node_id": node_id("CheckRun", one.id),
-        "head_sha": one.head_sha,
-        "external_id": one.external_id or "",
-        "url": url,
-        "html_url": f"{web}/runs/{one.id}",
-        "details_url": one.details_url or f"{web}/runs/{one.id}",
-        "status": one.status,
-        "conclusion": one.conclusion,
-        "started_at": when(one.started),
-        "completed_at": when(one.completed),
-        "output": output | {"annotations_count": 0, "annotations_url": f"{url}/annotations"},
-        "name": one.name,
-        "check_suite": {"id": one.suite},
-        "app": shapes.app(store, one.app),
-        "pull_requests": pull_minimal(store, repository, one.head_sha),
-    }
-
-
-def job(store: Store, repository: Repository, one: CheckRun) -> Shape:
-    """A job of GitHub Actions, which is a check run of the same id; its run has the suite's id."""
-    base, web = f"{store.api}/repos/{repository.full_name}", f"{store.web}/{repository.full_name}"
-    return {
-        "id": one.id,
-        "run_id": one.suite,
-        "run_url": f"{base}/actions/runs/{one.suite}",
-        "run_attempt": 1,
-        "node_id": node_id("Job", one.id),
-        "head_sha": one.head_sha,
-        "head_branch": repository.suites[one.suite].head_branch,
-        "workflow_name": "CI",
-        "name": one.name,
-        "url": f"{base}/actions/jobs/{one.id}",
-        "html_url": f"{web}/actions/runs/{one.suite}/job/{one.id}",
-        "check_run_url": f"{base}/check-runs/{one.id}",
-        "status": one.status,
-        "conclusion": one.conclusion,
-        "created_at": when(one.started),
-        "started_at": when(one.started),
-        "completed_at": when(one.completed),
-        "labels": ["ubuntu-latest"],
-        "runner_id": None,
-        "runner_name": None,
-        "runner_group_id": None,
-        "runner_group_name": None,
-        "steps": [],
     }

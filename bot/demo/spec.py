@@ -14,6 +14,7 @@ import jsonschema_rs
 
 METHODS = ("get", "post", "put", "patch", "delete")
 SPANNING = frozenset({"ref", "path", "basehead", "branch"})  # GitHub lets these parameters contain slashes
+BAD_REQUEST = 400
 MOST_PROBLEMS = 5
 LONGEST_MESSAGE = 300
 
@@ -73,12 +74,14 @@ class Description:
 
     def response_problems(self, operation: Operation, status: int, body: Any) -> list[str]:
         """What the description holds against a response. Errors that it does not describe pass."""
-        described = operation.responses.get(str(status)) or operation.responses.get("default")
+        described = operation.responses.get(str(status), operation.responses.get("default"))
         if described is None:
-            return [] if status >= 400 else [f"{operation.name} does not describe status {status}"]  # noqa: PLR2004 - HTTP
+            return [] if status >= BAD_REQUEST else [f"{operation.name} does not describe status {status}"]
         schema = self._resolve(described).get("content", {}).get("application/json", {}).get("schema")
         if schema is None:
-            return [] if body is None else [f"{operation.name} {status} has no JSON body"]
+            if body is None or status >= BAD_REQUEST:  # GitHub words its errors also where the description shows none
+                return []
+            return [f"{operation.name} {status} has no JSON body"]
         return self._problems((operation.name, str(status)), schema, body)
 
     def _query_problems(self, operation: Operation, query: Mapping[str, str]) -> list[str]:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from bot.demo import actions, code_actions
 from bot.demo.actions import Actor
-from bot.demo.code_actions import FinishedJob
 from bot.demo.faults import Fault, Faults
-from bot.demo.records import CheckSuite, Comment, Issue, Kind, Repository
-from bot.demo.store import ACTIONS_APP_ID, APP_PERMISSIONS, AppConfig, Store
+from bot.demo.records import Comment, Issue, Kind, Repository
+from bot.demo.state_ci import Ci
+from bot.demo.state_reviews import Reviewing
+from bot.demo.store import ACTIONS_APP_ID, APP_PERMISSIONS, AppConfig
 
 __all__ = ["ACTIONS_APP_ID", "APP_PERMISSIONS", "AppConfig", "FileContent", "State"]
 
@@ -18,7 +19,7 @@ FileContent = str | bytes | tuple[str, bytes] | None
 """A file's text or bytes, or (mode, bytes) with git's mode such as 100755; `None` deletes the file."""
 
 
-class State(Store):
+class State(Ci, Reviewing):
     """Every method takes the lock, so that a scenario may act while requests are answered."""
 
     def __init__(self, directory: Path, web: str, app: AppConfig, *, log_host: str) -> None:
@@ -87,6 +88,27 @@ class State(Store):
             actor = Actor(self.user(by) if by else repository.owner)
             actions.add_labels(self, repository, self.issue(repository, number), actor, [label])
 
+    def remove_label(self, full_name: str, number: int, label: str, *, by: str = "") -> None:
+        """Take a label off an issue or pull request as a person."""
+        with self.lock:
+            repository = self.repository(full_name)
+            actor = Actor(self.user(by) if by else repository.owner)
+            actions.remove_label(self, repository, self.issue(repository, number), actor, label)
+
+    def edit(self, full_name: str, number: int, *, by: str = "", **changes: str) -> None:
+        """Change `title`, `body` or `state` of an issue or pull request as a person."""
+        with self.lock:
+            repository = self.repository(full_name)
+            actor = Actor(self.user(by) if by else repository.owner)
+            actions.edit_issue(self, repository, self.issue(repository, number), actor, dict(changes))
+
+    def edit_comment(self, full_name: str, identity: int, body: str, *, by: str = "") -> None:
+        """Change a comment's text as a person."""
+        with self.lock:
+            repository = self.repository(full_name)
+            actor = Actor(self.user(by) if by else repository.owner)
+            actions.edit_comment(self, repository, actions.find_comment(repository, identity), actor, body)
+
     def comment(self, full_name: str, number: int, body: str, *, by: str = "") -> Comment:
         """Comment as a person."""
         with self.lock:
@@ -100,25 +122,6 @@ class State(Store):
             repository = self.repository(full_name)
             actor = Actor(self.user(by) if by else repository.owner)
             actions.edit_issue(self, repository, self.issue(repository, number), actor, {"state": "closed"})
-
-    def complete_suite(
-        self,
-        full_name: str,
-        sha: str,
-        conclusion: str,
-        jobs: Sequence[tuple[str, str, str | None]] = (),
-        *,
-        branch: str | None = "",
-    ) -> CheckSuite:
-        """What GitHub Actions leaves on a commit: jobs (name, conclusion, log text), then `check_suite.completed`.
-
-        The branch is the one whose tip the commit is, unless given; `None` is a fork's.
-        """
-        with self.lock:
-            repository = self.repository(full_name)
-            where = code_actions.branch_at(repository, sha) if branch == "" else branch
-            finished = [FinishedJob(*job) for job in jobs]
-            return code_actions.complete_suite(self, repository, (sha, where), conclusion, finished)
 
     def issues(self, full_name: str) -> list[Issue]:
         """The issues that are no pull requests, oldest first."""

@@ -23,10 +23,23 @@ APP_PERMISSIONS = {
     "issues": "write",
     "pull_requests": "write",
     "checks": "write",
-    "actions": "read",
+    "actions": "write",
     "statuses": "read",
 }
-APP_EVENTS = ("check_run", "check_suite", "issue_comment", "issues", "pull_request", "push")
+APP_EVENTS = (
+    "check_run",
+    "check_suite",
+    "issue_comment",
+    "issues",
+    "label",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "pull_request_review_thread",
+    "push",
+    "status",
+    "workflow_run",
+)
 LEVELS = ("none", "read", "triage", "write", "maintain", "admin")
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.demo import auth, rest, spec
+from bot.demo import permissions, rest, spec
 from bot.demo.cut_openapi import OPERATIONS
 
 
@@ -90,4 +90,4 @@ def test_names_that_span_slashes_are_found(
 
 
 def test_every_operation_of_the_cut_has_a_handler_and_a_permission() -> None:
-    assert set(rest.HANDLERS) == OPERATIONS == set(auth.REQUIRED)
+    assert set(rest.HANDLERS) == OPERATIONS == set(permissions.REQUIRED)
