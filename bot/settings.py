@@ -75,6 +75,15 @@ class Settings(ModelSettings):
     max_iterations: int = Field(8, ge=1, le=100, description="Rounds of one run, each of one candidate or a few.")
     max_tokens: int = Field(200_000, ge=0, description="Model tokens of one run, both directions.")
     max_dollars: float = Field(2.0, ge=0, description="Dollars of one run.")
+    max_dollars_pull_request: float = Field(
+        10.0, ge=0, description="Dollars of all runs for one issue, red check or pull request of Regreen's."
+    )
+    max_dollars_repository_day: float = Field(
+        20.0, ge=0, description="Dollars of all runs in one repository within 24 hours."
+    )
+    max_dollars_installation_day: float = Field(
+        50.0, ge=0, description="Dollars of all runs of one installation of the App within 24 hours."
+    )
     max_minutes: float = Field(30.0, gt=0, description="Wall clock of one run.")
 
     docker_host: str = Field(

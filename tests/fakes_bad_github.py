@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from fakes import FakeClock, MemoryJournal
 from fakes_checks import FakeChecks
 from fakes_fix import FILES, RECIPE, ScriptedSources, grading
+from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import BOT, StandInWorld
@@ -80,6 +81,7 @@ class SiteStage:
             journal=self.journal,
             reviews=MemoryReviews(),
             checks=FakeChecks(),
+            ledger=MemoryLedger(),
         )
         return fix(job or self.issue, ports, FixSettings(BudgetLimits(), draft=False))
 

@@ -7,6 +7,7 @@ from fakes import FakeClock, MemoryJournal
 from fakes_checks import FakeChecks
 from fakes_fix import ScriptedSources
 from fakes_github import FakeGitHub
+from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
 
 from bot.jobs import FixIssue, JobOutcome
@@ -64,6 +65,7 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         journal=journal,
         reviews=MemoryReviews(),
         checks=FakeChecks(),
+        ledger=MemoryLedger(),
     )
     outcome = fix(job, ports, FixSettings(BudgetLimits(), draft=False))
     return Ended(outcome, [comment.body for comment in github.comments[7]], journal)

@@ -7,6 +7,7 @@ from fakes import FakeClock, MemoryJournal
 from fakes_checks import FakeChecks
 from fakes_github import FakeGitHub
 from fakes_labels import FakeLabels
+from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace, Suite
 
@@ -105,6 +106,7 @@ class Stage:
     reviews: Reviews = field(default_factory=MemoryReviews)
     checks: FakeChecks = field(default_factory=FakeChecks)
     labels: FakeLabels = field(default_factory=FakeLabels)
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
     tester: Model | None = None
     critic: Model | None = None
     reviewer: Model | None = None
@@ -133,6 +135,7 @@ class Stage:
             reviews=self.reviews,
             checks=self.checks,
             labels=self.labels,
+            ledger=self.ledger,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts)
         return fix(job or self.issue, ports, settings)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from fakes import Unrecorded
+from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
 from fakes_store import FakeTime
 
@@ -93,5 +94,6 @@ def ports(**changes: Any) -> Ports:
         "journal": ListJournal(),
         "reviews": MemoryReviews(),
         "checks": nothing,
+        "ledger": MemoryLedger(),
     }
     return Ports(**(given | changes))

@@ -6,6 +6,7 @@ from typing import Any
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels
+from bot.pipeline.ledger import Ledger
 from bot.pipeline.ports import Environments, Ports, Reviews, Sources
 from bot.pipeline.recording import Artifacts, RunStep, recorded
 from bot.repair.ports import Clock, Model, Workspace
@@ -32,4 +33,5 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         reviews=record(ports.reviews, Reviews),
         checks=record(ports.checks, Checks),
         labels=record(ports.labels, Labels),
+        ledger=record(ports.ledger, Ledger),
     )

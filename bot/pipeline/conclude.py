@@ -35,6 +35,7 @@ class Conclusion:
     approved_by: str
     started: float
     draft: bool
+    spent_together: str = ""
 
     def ended(self) -> Ended:
         """Publish what was found. Raises `StoreError` where a test that is to be shown cannot be kept."""
@@ -132,6 +133,7 @@ class Conclusion:
             usage.estimated,
             self.ports.clock.now() - self.started,
             self.ports.journal.head,
+            self.spent_together,
         )
 
     def _outcome(self, state: State, headline: str, stop: StopReason | str = "") -> JobOutcome:

@@ -13,10 +13,12 @@ from bot.pipeline import labels, review, targets
 from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
+from bot.pipeline.ledger import Shortage
 from bot.pipeline.logged import mend_logged
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.prepare import prepare
+from bot.pipeline.purse import Purse, is_free
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
 from bot.policy import RepoPolicy
@@ -31,7 +33,8 @@ _log = structlog.get_logger(__name__)
 def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     """Run the job to its one final state and show that state on GitHub. Raises nothing but an engine's own signals."""
     board = StatusBoard(job, ports.github)
-    run = _Run(job, ports, settings, board, Steps(ports.clock, ports.journal))
+    purse = Purse(job, ports.ledger)
+    run = _Run(job, purse.counted(ports), settings, board, Steps(ports.clock, ports.journal), purse)
     try:
         outcome, text = run.whole()
     except RegreenError as error:
@@ -41,6 +44,8 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
         outcome, text = failed(
             error, f"a fault in Regreen ({type(error).__name__})", "Report it with the worker's log."
         )
+    purse.settle()
+    outcome = purse.charged(outcome)
     try:
         board.final(outcome, text + _still_waiting(job, outcome, ports))
     except RegreenError as error:
@@ -74,6 +79,7 @@ class _Run:
     settings: FixSettings
     board: StatusBoard
     steps: Steps
+    purse: Purse
 
     def whole(self) -> Ended:
         started = self.ports.clock.now()
@@ -87,11 +93,13 @@ class _Run:
             approved = self._approved()
             if isinstance(approved, Refusal):
                 return _refused(approved)
+            budget = self._granted(policy)
+            if isinstance(budget, Refusal):
+                return _refused(budget)
             labels.began(self.ports.labels, self.job)
             self.board.working("fetching the repository and setting up its tests")
         base = self._prepare(admission, policy)
         how = self._writing(approved, review_first=policy.review_tests)
-        budget = _lower(self.settings.budget, policy)
         terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
         choose = partial(self._choose, how)
         mended = mend_logged(base, self._title_and_text(), choose, self.ports.loop, self.steps, terms)
@@ -105,7 +113,14 @@ class _Run:
             approved_by=self.job.sender if approved else "",
             started=started,
             draft=self.settings.draft or policy.draft,
+            spent_together=self.purse.told(),
         ).ended()
+
+    def _granted(self, policy: RepoPolicy) -> BudgetLimits | Refusal:
+        """The run's budget, money for which is held from now on."""
+        budget, settings = _lower(self.settings.budget, policy), self.settings
+        granted = self.purse.reserve(budget, policy, settings.limits, free=is_free(self.ports, settings.facts))
+        return Refusal(granted.reason, granted.remedy) if isinstance(granted, Shortage) else granted
 
     def _prepare(self, admission: Admission, policy: RepoPolicy) -> Base:
         repository, commit = self.job.repository, admission.base_commit

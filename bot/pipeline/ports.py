@@ -9,6 +9,7 @@ from bot.jobs import Job, JobOutcome
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels, Unlabelled
+from bot.pipeline.ledger import Ledger, SpendingLimits
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
 from bot.repair.roles import Models
@@ -91,6 +92,7 @@ class Ports:
     reviews: Reviews
     checks: Checks
     labels: Labels = field(default_factory=Unlabelled, kw_only=True)
+    ledger: Ledger
 
     @property
     def loop(self) -> LoopPorts:
@@ -105,6 +107,7 @@ class FixSettings:
     budget: BudgetLimits
     draft: bool
     facts: Facts = field(default_factory=Facts)
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
 
 
 class Inbox(Protocol):
@@ -124,6 +127,14 @@ class Inbox(Protocol):
 
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
         """Try this delivery again later."""
+        ...
+
+    def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
+        """Those of them that were never recorded."""
+        ...
+
+    def since(self) -> float | None:
+        """When the first delivery was recorded, in seconds since the epoch; `None` before that."""
         ...
 
 

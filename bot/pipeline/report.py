@@ -72,7 +72,10 @@ WITHOUT_A_RUN = frozenset({Verdict.REFUSED, Verdict.NOT_APPLIED, Verdict.REPEATE
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run cost and who proposed; `steps` maps step names to seconds, `head` is the digest of its log's end."""
+    """What a run cost and who proposed; `steps` maps step names to seconds, `head` is the digest of its log's end.
+
+    `together` says what this run and the others of its subject and repository have spent, as a line.
+    """
 
     proposer: str
     steps: tuple[tuple[str, float], ...]
@@ -81,6 +84,7 @@ class Spent:
     estimated: bool
     seconds: float
     head: str = ""
+    together: str = ""
 
 
 def lacking(unmet: tuple[str, ...]) -> str:
@@ -270,7 +274,8 @@ def _spent(spent: Spent) -> str:
     steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.steps)
     log = f"The run log up to here has the digest `{spent.head}`: `regreen replay` makes its decisions again.\n"
     log = log if spent.head else ""
-    return f"Proposed by {inline(spent.proposer)}. {cost(spent)}: {steps}.\n{log}"
+    together = f"{spent.together}\n" if spent.together else ""
+    return f"Proposed by {inline(spent.proposer)}. {cost(spent)}: {steps}.\n{together}{log}"
 
 
 def _unknown(result: RepairResult) -> str:

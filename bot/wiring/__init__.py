@@ -1,8 +1,6 @@
 """The one place that builds the running application from the settings."""
 
-import hashlib
 import stat
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -15,38 +13,24 @@ from pydantic import SecretStr
 from bot import log
 from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
-from bot.adapters.git import MirrorSources
-from bot.adapters.github import InstallationTokens, Pace, RestChecks, RestGitHub
-from bot.adapters.github.labels import RestLabels
-from bot.adapters.journal import FileJournal
-from bot.adapters.reviews import FileReviews
+from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
-from bot.engine.durable import DurableEngine, DurableSettings, Wrap
+from bot.engine.durable import DurableEngine, DurableSettings
 from bot.errors import ConfigurationError
-from bot.jobs import Job, JobOutcome, job_id, subject
-from bot.pipeline.abandon import abandon
 from bot.pipeline.dispatch import Dispatcher
-from bot.pipeline.fix import fix
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import FixSettings, LoopPorts, Ports, Trees
-from bot.repair.types import BudgetLimits
+from bot.pipeline.ports import LoopPorts, Trees
 from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
+from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
+from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
-from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, identity, remove_own
+from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, remove_own
 from sandbox.reaper import Reaper
 
-MAX_NAME = 120
-
-
-class SystemClock:
-    """`Clock` over this machine's."""
-
-    def now(self) -> float:
-        """Seconds since the epoch."""
-        return time.time()
+__all__ = ["Local", "SystemClock", "Worker", "database_url", "local", "private_key", "run_directory", "web", "worker"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,64 +76,24 @@ def worker(settings: Settings) -> Worker:
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
     pace = Pace(settings.write_spacing)
     models, facts = build_models(settings)
-    operator = FixSettings(budget(settings), settings.draft, facts)
-    redact = log.redactor((*settings.secrets, key))
-
-    def github(repository: str, installation: int) -> RestGitHub:
-        return RestGitHub(tokens, installation, repository, bot_login=settings.bot_login, pace=pace)
-
-    def labels(repository: str, installation: int) -> RestLabels:
-        return RestLabels(tokens, installation, repository, pace)
-
-    def run(job: Job, wrap: Wrap) -> JobOutcome:
-        sources = _mirrors(settings, tokens, job.installation_id)
-        sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
-        ports = Ports(
-            github=github(job.repository, job.installation_id),
-            sources=sources,
-            environments=sandbox.environments,
-            workspace=sandbox.workspace,
-            models=models,
-            clock=SystemClock(),
-            journal=_journal(run_directory(settings, job_id(job)) / "log.jsonl", redact),
-            reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
-            checks=RestChecks(tokens, job.installation_id, job.repository, pace),
-            labels=labels(job.repository, job.installation_id),
-        )
-        try:
-            return fix(job, wrap(ports), operator)
-        finally:
-            sandbox.close()
-
+    jobs = Jobs(settings, tokens, pace, database, models, facts, log.redactor((*settings.secrets, key)))
     runs = SqlRuns(database)
     engine = DurableEngine(
         DurableSettings(settings.data_dir, settings.parallel_jobs),
-        run,
+        jobs.run,
         runs,
         FileArtifacts(settings.data_dir / "artifacts"),
-        lambda job, starts: abandon(
-            job, github(job.repository, job.installation_id), labels(job.repository, job.installation_id), starts
-        ),
+        jobs.abandon,
     )
     dispatcher = Dispatcher(
         inbox=SqlInbox(database),
         engine=engine,
         runs=runs,
-        github_for=lambda repository: github(repository.full_name, repository.installation_id),
+        github_for=lambda repository: jobs.github(repository.full_name, repository.installation_id),
         operator=Operator(settings.app_id, settings.label),
     )
     containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
     return Worker(engine, dispatcher, build_reaper(settings), containment, partial(remove_own, settings))
-
-
-def _mirrors(settings: Settings, tokens: InstallationTokens, installation: int) -> MirrorSources:
-    def url_for(repository: str) -> str:
-        return f"{settings.github_url.rstrip('/')}/{repository}.git"
-
-    def token_for(repository: str) -> SecretStr:
-        return tokens.token(installation, repository, (("contents", "read"),))
-
-    return MirrorSources(settings.data_dir / "mirrors", url_for, token_for)
 
 
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:
@@ -157,23 +101,8 @@ def local(settings: Settings, trees: Trees, journal: Path) -> Local:
     sandbox = build_sandbox(settings, trees)
     clock = SystemClock()
     models, facts = build_models(settings)
-    ports = LoopPorts(sandbox.workspace, models, clock, _journal(journal, log.redactor(settings.secrets)))
+    ports = LoopPorts(sandbox.workspace, models, clock, journal_at(journal, log.redactor(settings.secrets)))
     return Local(ports, sandbox, Terms(budget(settings), facts=facts))
-
-
-def _journal(path: Path, redact: log.Redactor) -> FileJournal:
-    return FileJournal(path, SystemClock(), redact, redact.conceal)
-
-
-def budget(settings: Settings) -> BudgetLimits:
-    """What one run may spend."""
-    return BudgetLimits(
-        settings.max_iterations,
-        settings.max_tokens,
-        settings.max_dollars,
-        wall_seconds=60 * settings.max_minutes,
-        slow_suite_seconds=settings.slow_suite,
-    )
 
 
 def private_key(settings: Settings) -> SecretStr:
@@ -192,13 +121,6 @@ def private_key(settings: Settings) -> SecretStr:
         raise ConfigurationError(
             f"The App's private key {path} cannot be read: {cause}", "Let it belong to the user that Regreen runs as."
         ) from None
-
-
-def run_directory(settings: Settings, identity: str) -> Path:
-    """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
-    safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
-    digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
-    return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
 
 
 def database_url(settings: Settings) -> str:

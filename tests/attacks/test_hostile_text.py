@@ -17,6 +17,7 @@ from fakes_bad import KeptJournal
 from fakes_bad_github import SiteStage
 from fakes_checks import FakeChecks
 from fakes_fix import FILES, MODEL_ALONE, Stage, grading
+from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
@@ -95,6 +96,7 @@ def run(stage: SiteStage, job: Job) -> State:
         journal=stage.journal,
         reviews=MemoryReviews(),
         checks=FakeChecks(),
+        ledger=MemoryLedger(),
     )
     return fix(job, ports, FixSettings(BudgetLimits(), draft=False, facts=MODEL_ALONE)).state
 

@@ -12,6 +12,7 @@ from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_bad_github import Meanwhile
 from fakes_checks import FakeChecks
 from fakes_fix import ScriptedSources
+from fakes_ledger import MemoryLedger
 from fakes_store import FakeInbox, FakeRuns
 from fakes_workspace import ScriptedWorkspace
 from fakes_written import FILES, ISSUE, answer, running
@@ -70,6 +71,7 @@ class Install:
             journal=MemoryJournal(),
             reviews=FileReviews(self.directory, f"{job.repository} {subject(job)}"),
             checks=FakeChecks(),
+            ledger=MemoryLedger(),
         )
         self.ended.append(fix(job, ports, FixSettings(BudgetLimits(), draft=False)))
         return self.ended[-1]

@@ -1,0 +1,134 @@
+"""What one job acts through, from the settings: its ports, made anew for each execution, and what binds it."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+from pydantic import SecretStr
+
+from bot import log
+from bot.adapters.git import MirrorSources
+from bot.adapters.github import InstallationTokens, Pace, RestChecks, RestGitHub
+from bot.adapters.github.labels import RestLabels
+from bot.adapters.journal import FileJournal
+from bot.adapters.reviews import FileReviews
+from bot.adapters.store import SqlLedger
+from bot.engine.durable import Wrap
+from bot.jobs import Job, JobOutcome, job_id, subject
+from bot.pipeline.abandon import abandon
+from bot.pipeline.fix import fix
+from bot.pipeline.ledger import SpendingLimits
+from bot.pipeline.ports import FixSettings, Ports
+from bot.repair.facts import Facts
+from bot.repair.roles import Models
+from bot.repair.types import BudgetLimits
+from bot.settings import Settings
+from bot.wiring.sandbox import Sandbox, build_sandbox, identity
+
+MAX_NAME = 120
+
+
+class SystemClock:
+    """`Clock` over this machine's."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """Runs jobs, and ends those that are given up."""
+
+    settings: Settings
+    tokens: InstallationTokens
+    pace: Pace
+    database: sa.Engine
+    models: Models
+    facts: Facts
+    redact: log.Redactor
+
+    def run(self, job: Job, wrap: Wrap) -> JobOutcome:
+        """Run a job to its end; `wrap` makes its ports recorded."""
+        settings = self.settings
+        operator = FixSettings(budget(settings), settings.draft, self.facts, spending_limits(settings))
+        sources = self._mirrors(job.installation_id)
+        sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
+        try:
+            return fix(job, wrap(self._ports(job, sources, sandbox)), operator)
+        finally:
+            sandbox.close()
+
+    def abandon(self, job: Job, starts: int) -> JobOutcome:
+        """End a job that was begun so often in vain."""
+        return abandon(
+            job,
+            self.github(job.repository, job.installation_id),
+            self.labels(job.repository, job.installation_id),
+            starts,
+        )
+
+    def github(self, repository: str, installation: int) -> RestGitHub:
+        """One repository's GitHub."""
+        return RestGitHub(self.tokens, installation, repository, bot_login=self.settings.bot_login, pace=self.pace)
+
+    def labels(self, repository: str, installation: int) -> RestLabels:
+        """One repository's labels."""
+        return RestLabels(self.tokens, installation, repository, self.pace)
+
+    def _ports(self, job: Job, sources: MirrorSources, sandbox: Sandbox) -> Ports:
+        settings = self.settings
+        return Ports(
+            github=self.github(job.repository, job.installation_id),
+            sources=sources,
+            environments=sandbox.environments,
+            workspace=sandbox.workspace,
+            models=self.models,
+            clock=SystemClock(),
+            journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
+            reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
+            checks=RestChecks(self.tokens, job.installation_id, job.repository, self.pace),
+            labels=self.labels(job.repository, job.installation_id),
+            ledger=SqlLedger(self.database),
+        )
+
+    def _mirrors(self, installation: int) -> MirrorSources:
+        def url_for(repository: str) -> str:
+            return f"{self.settings.github_url.rstrip('/')}/{repository}.git"
+
+        def token_for(repository: str) -> SecretStr:
+            return self.tokens.token(installation, repository, (("contents", "read"),))
+
+        return MirrorSources(self.settings.data_dir / "mirrors", url_for, token_for)
+
+
+def journal(path: Path, redact: log.Redactor) -> FileJournal:
+    """The run log in this file."""
+    return FileJournal(path, SystemClock(), redact, redact.conceal)
+
+
+def budget(settings: Settings) -> BudgetLimits:
+    """What one run may spend."""
+    return BudgetLimits(
+        settings.max_iterations,
+        settings.max_tokens,
+        settings.max_dollars,
+        wall_seconds=60 * settings.max_minutes,
+        slow_suite_seconds=settings.slow_suite,
+    )
+
+
+def spending_limits(settings: Settings) -> SpendingLimits:
+    """What all runs together may spend."""
+    return SpendingLimits(
+        settings.max_dollars_pull_request, settings.max_dollars_repository_day, settings.max_dollars_installation_day
+    )
+
+
+def run_directory(settings: Settings, identity: str) -> Path:
+    """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
+    safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
+    digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
+    return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
