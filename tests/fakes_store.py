@@ -31,6 +31,7 @@ class FakeInbox:
     postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     broken: bool = False
     undecided: bool = False
+    began: float | None = None
 
     def accept(self, delivery: Delivery) -> bool:
         if self.broken:
@@ -39,7 +40,14 @@ class FakeInbox:
         if delivery.delivery_id in self.deliveries or (delivery.event, delivery.body) in known:
             return False
         self.deliveries[delivery.delivery_id] = delivery
+        self.began = self.now() if self.began is None else self.began
         return True
+
+    def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(delivery_ids) - self.deliveries.keys()
+
+    def since(self) -> float | None:
+        return self.began
 
     def pending(self, limit: int) -> tuple[Delivery, ...]:
         open_ids = [key for key in self.deliveries if key not in self.decisions and self.due.get(key, 0) <= self.now()]

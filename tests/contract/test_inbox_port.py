@@ -113,3 +113,16 @@ def test_of_many_at_once_with_one_id_exactly_one_is_accepted(inbox: Inbox) -> No
     with ThreadPoolExecutor(8) as pool:
         accepted = list(pool.map(lambda _: inbox.accept(delivery("a")), range(24)))
     assert sum(accepted) == 1
+
+
+def test_tells_which_deliveries_never_arrived_and_since_when_it_knows(inbox: Inbox, now: FakeTime) -> None:
+    assert inbox.since() is None
+    known = tuple(f"d-{number}" for number in range(1_200))
+    assert inbox.unseen(known) == frozenset(known)
+    inbox.accept(delivery("d-7"))
+    began = now.seconds
+    now.seconds += 5
+    inbox.accept(delivery("d-1100"))
+    inbox.decide("d-7", "another label", None)
+    assert inbox.unseen(known) == frozenset(known) - {"d-7", "d-1100"}
+    assert inbox.since() == began

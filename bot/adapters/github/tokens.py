@@ -9,6 +9,7 @@ from typing import Any
 
 import jwt
 from github import Auth, GithubIntegration, GithubRetry
+from github.Requester import Requester
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.adapters.github.errors import FAILURES, translate
@@ -63,8 +64,8 @@ class InstallationTokens:
             raise ConfigurationError(
                 "The App's private key is no PEM key that can sign", "Point REGREEN_PRIVATE_KEY_FILE at the App's key."
             ) from None
-        # Minting twice harms nobody, so here POST may be repeated.
-        retry = GithubRetry(total=3, backoff_factor=backoff, allowed_methods={"POST"}, retry_after_max=60)
+        # Minting or redelivering twice harms nobody, so here POST may be repeated.
+        retry = GithubRetry(total=3, backoff_factor=backoff, allowed_methods={"GET", "POST"}, retry_after_max=60)
         self._integration = GithubIntegration(
             auth=auth,
             base_url=self.api_url,
@@ -101,11 +102,20 @@ class InstallationTokens:
                 "GitHub answered without the installation's permissions", "Check REGREEN_GITHUB_API_URL."
             ) from None
 
-    def forget(self, installation_id: int, repository: str) -> None:
-        """Mint anew at the next use: GitHub refused a token that should have been good."""
+    @property
+    def as_app(self) -> Requester:
+        """What calls GitHub as the App itself, which sees no repository."""
+        return self._integration.requester
+
+    def forget(self, installation_id: int, repository: str | None) -> None:
+        """Mint anew at the next use: a token was refused that should have been good, or nobody may use it any more.
+
+        `None` stands for all repositories of the installation.
+        """
         with self._lock:
-            for key in [k for k in self._kept if (k.installation_id, k.repository) == (installation_id, repository)]:
-                del self._kept[key]
+            for key in tuple(self._kept):
+                if key.installation_id == installation_id and repository in {None, key.repository}:
+                    del self._kept[key]
 
     def _mint(self, key: _Key) -> _Minted:
         asked = ", ".join(f"{name}: {level}" for name, level in key.permissions)

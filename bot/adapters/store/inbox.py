@@ -15,6 +15,8 @@ from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
 
 MAX_NOTE = 2_000
+SOME = 500
+"""How many ids one query names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,22 @@ class SqlInbox:
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
         """Keep an undecided delivery out of `pending` for a while."""
         self._update(delivery_id, {"not_before": self.now() + seconds, "postponed": reason[:MAX_NOTE]})
+
+    def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
+        """Those that are not in the table."""
+        seen: set[str] = set()
+        with translated(), self.engine.connect() as connection:
+            for first in range(0, len(delivery_ids), SOME):
+                some = delivery_ids[first : first + SOME]
+                query = sa.select(deliveries.c.delivery_id).where(deliveries.c.delivery_id.in_(some))
+                seen.update(connection.execute(query).scalars())
+        return frozenset(delivery_ids) - seen
+
+    def since(self) -> float | None:
+        """When the oldest row was written."""
+        query = sa.select(deliveries.c.received_at).order_by(deliveries.c.sequence).limit(1)
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
 
     def unready(self) -> str | None:
         """Why deliveries cannot be recorded now, `None` when they can: asks the database itself."""
