@@ -1,4 +1,4 @@
-"""`Checks` in memory: what a test says of commits and pull requests, and what was asked to be updated."""
+"""`Checks` in memory: what a test says of commits and pull requests, and what was asked."""
 
 from dataclasses import dataclass, field
 
@@ -21,13 +21,11 @@ def status(state: str, context: str = "ci/old") -> CommitStatus:
 
 @dataclass
 class FakeChecks:
-    """One repository's. `updates` are the branches that were to be updated; `willing` is what GitHub answers."""
+    """One repository's; `failure` is what every method raises."""
 
     commits: dict[str, CommitChecks] = field(default_factory=dict)
     pulls: dict[int, PullHead] = field(default_factory=dict)
     distances: dict[tuple[str, str], Distance] = field(default_factory=dict)
-    updates: list[tuple[int, str]] = field(default_factory=list)
-    willing: bool = True
     failure: GitHubError | None = None
     asked: list[str] = field(default_factory=list)
 
@@ -44,11 +42,6 @@ class FakeChecks:
     def distance(self, base: str, head: str) -> Distance:
         self._enter("distance")
         return self.distances.get((base, head), Distance(1, 0, base))
-
-    def update_branch(self, number: int, head_sha: str) -> bool:
-        self._enter("update_branch")
-        self.updates.append((number, head_sha))
-        return self.willing
 
     def _enter(self, method: str) -> None:
         self.asked.append(method)

@@ -71,7 +71,10 @@ class CommitChecks:
 
 @dataclass(frozen=True, slots=True)
 class PullHead:
-    """A pull request as it is now; `fork` says that its head is in another repository."""
+    """A pull request as it is now; `fork` says that its head is in another repository.
+
+    `merge_sha` is the commit that GitHub made to try the merge, empty where there is a conflict or none was made yet.
+    """
 
     number: int
     head_branch: str
@@ -81,6 +84,7 @@ class PullHead:
     fork: bool
     is_open: bool
     author: str
+    merge_sha: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +112,4 @@ class Checks(Protocol):
 
     def distance(self, base: str, head: str) -> Distance:
         """How a commit or branch lies to another; a fork's head is found by its id."""
-        ...
-
-    def update_branch(self, number: int, head_sha: str) -> bool:
-        """Have GitHub merge the base into a pull request's branch, if its head still is this commit.
-
-        `False` where GitHub will not: a conflict, a head that moved on, a branch that the App may not push to.
-        """
         ...

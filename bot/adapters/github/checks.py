@@ -10,13 +10,12 @@ from github.CheckSuite import CheckSuite as RestSuite
 from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import READ, Session
 from bot.adapters.github.tokens import InstallationTokens, Permissions
-from bot.errors import ForbiddenError, GitHubError
+from bot.errors import ForbiddenError
 from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suite, WorkflowRun
 
 SUITES: Permissions = (("checks", "read"),)
 RUNS: Permissions = (("actions", "read"),)
 STATUSES: Permissions = (("statuses", "read"),)
-UPDATE: Permissions = (("contents", "write"), ("pull_requests", "write"))
 MOST = 100
 MOST_TEXT = 200
 
@@ -55,6 +54,7 @@ class RestChecks:
                 fork=fork,
                 is_open=pull.state == "open",
                 author=pull.user.login if pull.user else "",
+                merge_sha=(pull.merge_commit_sha or "") if pull.mergeable else "",
             )
 
         return self._session.read(f"reading pull request {number}", found)
@@ -68,35 +68,6 @@ class RestChecks:
             return Distance(compared.ahead_by, compared.behind_by, compared.merge_base_commit.sha)
 
         return self._session.read(f"comparing {head} with {base}", found)
-
-    def update_branch(self, number: int, head_sha: str) -> bool:
-        """Have GitHub merge the base into a pull request's branch, if its head still is this commit."""
-        repository = self._session.repository(UPDATE)
-        url = f"{repository.url}/pulls/{number}/update-branch"
-
-        def update() -> bool:
-            repository.requester.requestJsonAndCheck("PUT", url, input={"expected_head_sha": head_sha})
-            return True
-
-        try:
-            return self._session.write(
-                "updating the pull request's branch", update, lambda: self._updated(number, head_sha) or None
-            )
-        except ForbiddenError:
-            return False
-        except GitHubError as error:
-            # 422, the only plain refusal here: a conflict, or the head is another one now.
-            if type(error) is not GitHubError:
-                raise
-            return self._updated(number, head_sha)
-
-    def _updated(self, number: int, head_sha: str) -> bool:
-        """Whether the branch went on from this commit and holds its base by now."""
-        there = self.pull_request(number)
-        if there.head_sha == head_sha:
-            return False
-        since, base = self.distance(head_sha, there.head_sha), self.distance(there.base_branch, there.head_sha)
-        return not since.behind and not base.behind
 
     def _suites(self, sha: str) -> tuple[Suite, ...]:
         commit = self._session.repository(SUITES).get_commit(sha)
