@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak attacks cheats environments edits base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak attacks complaints cheats environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -58,6 +58,9 @@ soak: venv ## A worker killed 100 times at random moments: what is left, what is
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
 	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
+
+complaints: venv ## What users of other bots complain about, as 25 tests that fail without their remedy
+	@PYTHONPATH=tests $(BIN)/python -P tests/complaints/figures.py $(COMPLAINTS)
 
 cheats: venv ## Cheating patches and true fixes through the gate: how many are caught, how many refused; REGREEN_SDISTS keeps what pip fetched
 	@$(PREPARE) --toolchains env PYTHONPATH=tests $(BIN)/python -P -m cheats.figures $(CHEATS)
