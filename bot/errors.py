@@ -5,6 +5,7 @@ RegreenError
 ├── PayloadError              bytes from outside that are not what they claim to be
 ├── GitHubError               GitHub refused or failed
 │   ├── NotFoundError         404: gone, or never visible to this installation
+│   ├── BranchMovedError      a branch that others pushed to meanwhile, and that was left alone
 │   ├── ForbiddenError        401, 403: a permission that the App lacks
 │   └── GitHubUnavailableError  502, timeouts, exhausted rate limits, after the retries
 ├── FetchError                git could not bring the commit
@@ -56,6 +57,10 @@ class NotFoundError(GitHubError):
 
 class ForbiddenError(GitHubError):
     """401 or 403: a permission that the App lacks."""
+
+
+class BranchMovedError(GitHubError):
+    """A branch that others pushed to meanwhile, and that was left alone."""
 
 
 class GitHubUnavailableError(GitHubError):

@@ -8,6 +8,7 @@ from fakes_checks import FakeChecks
 from fakes_fix import FILES, RECIPE, ScriptedSources, grading
 from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
+from fakes_threads import FakeBranches, FakeThreads
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import BOT, StandInWorld
 
@@ -82,6 +83,8 @@ class SiteStage:
             reviews=MemoryReviews(),
             checks=FakeChecks(),
             ledger=MemoryLedger(),
+            threads=FakeThreads(),
+            branches=FakeBranches(),
         )
         return fix(job or self.issue, ports, FixSettings(BudgetLimits(), draft=False))
 

@@ -9,6 +9,7 @@ from fakes_fix import ScriptedSources
 from fakes_github import FakeGitHub
 from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
+from fakes_threads import FakeBranches, FakeThreads
 
 from bot.jobs import FixIssue, JobOutcome
 from bot.pipeline.fix import fix
@@ -66,6 +67,8 @@ def run_job(github: FakeGitHub, environments: Environments, workspace: Workspace
         reviews=MemoryReviews(),
         checks=FakeChecks(),
         ledger=MemoryLedger(),
+        threads=FakeThreads(),
+        branches=FakeBranches(),
     )
     outcome = fix(job, ports, FixSettings(BudgetLimits(), draft=False))
     return Ended(outcome, [comment.body for comment in github.comments[7]], journal)

@@ -9,6 +9,7 @@ from fakes_github import FakeGitHub
 from fakes_labels import FakeLabels
 from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
+from fakes_threads import FakeBranches, FakeThreads
 from fakes_workspace import ScriptedWorkspace, Suite
 
 from bot.errors import RegreenError
@@ -113,6 +114,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
+        self.threads, self.branches = FakeThreads(self.github), FakeBranches(self.github)
         self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
         self.issue = FixIssue("d1", 5, "o/r", "main", 7, "Fifty should pass", "It fails.", "mona")
         self.head = self.github.branches["main"]
@@ -136,6 +138,8 @@ class Stage:
             checks=self.checks,
             labels=self.labels,
             ledger=self.ledger,
+            threads=self.threads,
+            branches=self.branches,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts)
         return fix(job or self.issue, ports, settings)

@@ -45,16 +45,18 @@ class FakePull:
 
 @dataclass(frozen=True, slots=True)
 class FakeCommit:
-    """A commit with its whole tree; `parent` is empty for the first."""
+    """A commit with its whole tree; `parent` is empty for the first, `second` for all but merges."""
 
     parent: str
     message: str
     tree: Tree
+    second: str = ""
 
     @property
     def sha(self) -> str:
         """Forty digits that depend on the content alone."""
-        return hashlib.sha1(repr((self.parent, self.message, sorted(self.tree.items()))).encode()).hexdigest()  # noqa: S324 - names, not safety
+        content = repr((self.parent, self.second, self.message, sorted(self.tree.items()))).encode()
+        return hashlib.sha1(content).hexdigest()  # noqa: S324 - names, not safety
 
 
 class FakeGitHub:

@@ -95,5 +95,7 @@ def ports(**changes: Any) -> Ports:
         "reviews": MemoryReviews(),
         "checks": nothing,
         "ledger": MemoryLedger(),
+        "threads": nothing,
+        "branches": nothing,
     }
     return Ports(**(given | changes))

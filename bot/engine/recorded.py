@@ -9,6 +9,7 @@ from bot.pipeline.labels import Labels
 from bot.pipeline.ledger import Ledger
 from bot.pipeline.ports import Environments, Ports, Reviews, Sources
 from bot.pipeline.recording import Artifacts, RunStep, recorded
+from bot.pipeline.threads_port import Branches, Threads
 from bot.repair.ports import Clock, Model, Workspace
 
 
@@ -34,4 +35,6 @@ def record_ports(ports: Ports, run_step: RunStep, artifacts: Artifacts) -> Ports
         checks=record(ports.checks, Checks),
         labels=record(ports.labels, Labels),
         ledger=record(ports.ledger, Ledger),
+        threads=record(ports.threads, Threads),
+        branches=record(ports.branches, Branches),
     )

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.events import Delivery
-from bot.jobs import Job, JobOutcome
+from bot.jobs import Job
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels, Unlabelled
 from bot.pipeline.ledger import Ledger, SpendingLimits
+from bot.pipeline.threads_port import Branches, Threads
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
 from bot.repair.roles import Models
@@ -93,6 +93,8 @@ class Ports:
     checks: Checks
     labels: Labels = field(default_factory=Unlabelled, kw_only=True)
     ledger: Ledger
+    threads: Threads
+    branches: Branches
 
     @property
     def loop(self) -> LoopPorts:
@@ -108,50 +110,6 @@ class FixSettings:
     draft: bool
     facts: Facts = field(default_factory=Facts)
     limits: SpendingLimits = field(default_factory=SpendingLimits)
-
-
-class Inbox(Protocol):
-    """The deliveries table: the acknowledgement of a webhook is one insert here."""
-
-    def accept(self, delivery: Delivery) -> bool:
-        """Record the delivery unless its id is known; `False` says that it was. Durable when this returns."""
-        ...
-
-    def pending(self, limit: int) -> tuple[Delivery, ...]:
-        """Deliveries that nobody decided yet and whose time has come, oldest first."""
-        ...
-
-    def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
-        """Record what was decided: the reason of an `Ignore`, or a job's id."""
-        ...
-
-    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
-        """Try this delivery again later."""
-        ...
-
-    def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
-        """Those of them that were never recorded."""
-        ...
-
-    def since(self) -> float | None:
-        """When the first delivery was recorded, in seconds since the epoch; `None` before that."""
-        ...
-
-
-class Runs(Protocol):
-    """The runs table: what operators and the demo look at."""
-
-    def started(self, identity: str, job: Job) -> None:
-        """Note that a job was queued; a second call changes nothing."""
-        ...
-
-    def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
-        """Note how it ended, and return the outcome that stands: the first one, for good."""
-        ...
-
-    def outcome(self, identity: str) -> JobOutcome | None:
-        """How it ended, `None` while it has not."""
-        ...
 
 
 PortsFor = Callable[[Job], Ports]

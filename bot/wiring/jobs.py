@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot import log
 from bot.adapters.git import MirrorSources
-from bot.adapters.github import InstallationTokens, Pace, RestChecks, RestGitHub
+from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestThreads
 from bot.adapters.github.labels import RestLabels
 from bot.adapters.journal import FileJournal
 from bot.adapters.reviews import FileReviews
@@ -80,6 +80,7 @@ class Jobs:
 
     def _ports(self, job: Job, sources: MirrorSources, sandbox: Sandbox) -> Ports:
         settings = self.settings
+        where = (self.tokens, job.installation_id, job.repository)
         return Ports(
             github=self.github(job.repository, job.installation_id),
             sources=sources,
@@ -89,9 +90,11 @@ class Jobs:
             clock=SystemClock(),
             journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
             reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
-            checks=RestChecks(self.tokens, job.installation_id, job.repository, self.pace),
+            checks=RestChecks(*where, self.pace),
             labels=self.labels(job.repository, job.installation_id),
             ledger=SqlLedger(self.database),
+            threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
+            branches=RestBranches(*where, self.pace),
         )
 
     def _mirrors(self, installation: int) -> MirrorSources:

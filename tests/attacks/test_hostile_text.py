@@ -19,6 +19,7 @@ from fakes_checks import FakeChecks
 from fakes_fix import FILES, MODEL_ALONE, Stage, grading
 from fakes_ledger import MemoryLedger
 from fakes_reviews import MemoryReviews
+from fakes_threads import FakeBranches, FakeThreads
 from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 from typer.testing import CliRunner
@@ -97,6 +98,8 @@ def run(stage: SiteStage, job: Job) -> State:
         reviews=MemoryReviews(),
         checks=FakeChecks(),
         ledger=MemoryLedger(),
+        threads=FakeThreads(),
+        branches=FakeBranches(),
     )
     return fix(job, ports, FixSettings(BudgetLimits(), draft=False, facts=MODEL_ALONE)).state
 

@@ -14,6 +14,7 @@ from fakes_checks import FakeChecks
 from fakes_fix import ScriptedSources
 from fakes_ledger import MemoryLedger
 from fakes_store import FakeInbox, FakeRuns
+from fakes_threads import FakeBranches, FakeThreads
 from fakes_workspace import ScriptedWorkspace
 from fakes_written import FILES, ISSUE, answer, running
 from github_worlds import BOT, Keys, StandInWorld
@@ -72,6 +73,8 @@ class Install:
             reviews=FileReviews(self.directory, f"{job.repository} {subject(job)}"),
             checks=FakeChecks(),
             ledger=MemoryLedger(),
+            threads=FakeThreads(),
+            branches=FakeBranches(),
         )
         self.ended.append(fix(job, ports, FixSettings(BudgetLimits(), draft=False)))
         return self.ended[-1]

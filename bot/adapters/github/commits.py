@@ -41,24 +41,29 @@ def branch_head(session: Session, branch: str) -> str | None:
 def commit(session: Session, new: NewCommit) -> str:
     """Make the commit and point the branch at it, see `bot.pipeline.github_port.GitHub.commit`."""
     head = branch_head(session, new.branch)
+    if head is None:
+        return _point(session, new.branch, make(session, new))
+    if not made(session, head, new):
+        raise _taken(new.branch)
+    return head
+
+
+def make(session: Session, new: NewCommit) -> str:
+    """Make the commit, to which no branch points yet, and return its id."""
     repository = session.repository(COMMIT)
     parent = session.read("reading the parent commit", lambda: repository.get_git_commit(new.parent))
-    if head is not None and not _alike(session, head, new):
-        raise _taken(new.branch)
     tree = _tree(session, parent, new.patch.changes)
-    if tree.sha == parent.tree.sha:
-        raise GitHubError("The patch changes nothing against its parent", "There is nothing to publish.")
-    if head is not None:
-        if session.read("reading the branch", lambda: repository.get_git_commit(head)).tree.sha != tree.sha:
-            raise _taken(new.branch)
-        return head
-    made = session.write("making the commit", lambda: repository.create_git_commit(new.message, tree, [parent]))
-    return _point(session, new.branch, made.sha)
+    return session.write("making the commit", lambda: repository.create_git_commit(new.message, tree, [parent])).sha
 
 
-def _alike(session: Session, head: str, new: NewCommit) -> bool:
-    there = session.read("reading the branch", lambda: session.repository(READ).get_git_commit(head))
-    return [p.sha for p in there.parents] == [new.parent] and there.message.strip() == new.message.strip()
+def made(session: Session, head: str, new: NewCommit) -> bool:
+    """Whether this commit is the new one, by parent, message and tree: an earlier try made it."""
+    repository = session.repository(COMMIT)
+    there = session.read("reading the branch", lambda: repository.get_git_commit(head))
+    if [p.sha for p in there.parents] != [new.parent] or there.message.strip() != new.message.strip():
+        return False
+    parent = session.read("reading the parent commit", lambda: repository.get_git_commit(new.parent))
+    return there.tree.sha == _tree(session, parent, new.patch.changes).sha
 
 
 def _taken(branch: str) -> GitHubError:
@@ -71,7 +76,10 @@ def _tree(session: Session, parent: GitCommit, changes: tuple[FileChange, ...]) 
     modes = _Modes(session, parent.tree.sha)
     elements = [e for e in (_element(session, modes, change) for change in changes) if e is not None]
     repository = session.repository(COMMIT)
-    return session.write("writing the tree", lambda: repository.create_git_tree(elements, parent.tree))
+    tree = session.write("writing the tree", lambda: repository.create_git_tree(elements, parent.tree))
+    if tree.sha == parent.tree.sha:
+        raise GitHubError("The patch changes nothing against its parent", "There is nothing to publish.")
+    return tree
 
 
 def _element(session: Session, modes: "_Modes", change: FileChange) -> InputGitTreeElement | None:
