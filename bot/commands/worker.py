@@ -13,7 +13,6 @@ from bot.errors import RegreenError
 from bot.settings import Settings
 from bot.web import server
 from sandbox.errors import SandboxError
-from sandbox.reaper import Reaper
 
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
@@ -39,7 +38,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
-    threading.Thread(target=_reap, args=(worker.reaper, stop), name="reaper", daemon=True).start()
+    threading.Thread(target=_reap, args=(worker, stop), name="reaper", daemon=True).start()
     _log.info("worker_started")
     try:
         while not stop.is_set():
@@ -58,13 +57,18 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
         os._exit(0)
 
 
-def _reap(reaper: Reaper, stop: threading.Event) -> None:
-    """Remove what killed workers left, now and every minute."""
+def _reap(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Remove what killed workers left, and close the accounts of their jobs, now and every minute."""
     while True:
         try:
-            if reaped := reaper.sweep(time.time()):
+            if reaped := worker.reaper.sweep(time.time()):
                 _log.info("reaped", **asdict(reaped))
         except (SandboxError, OSError) as error:
             _log.warning("not_reaped", cause=str(error))
+        try:
+            if settled := worker.settle():
+                _log.info("settled", jobs=settled)
+        except RegreenError as error:
+            _log.warning("not_settled", cause=error.cause)
         if stop.wait(REAP_SECONDS):
             return

@@ -1,7 +1,8 @@
 """What runs may spend and how often a subject is tried, across jobs: the port, and how it is said. Pure but for it.
 
-A job reserves before it spends and settles afterwards. Between the two its whole grant counts as spent, so that jobs at
-the same time cannot share the last dollar. One row a job: the rows of a subject are its attempts, whatever began them.
+A job reserves before it spends, is charged at each call of a model, and settles afterwards. Between the first and the
+last its whole grant counts as spent, so that jobs at the same time cannot share the last dollar. One row a job: those
+of a subject are its attempts, whatever began them.
 """
 
 from dataclasses import dataclass
@@ -131,15 +132,19 @@ class Ledger(Protocol):
         ...
 
     def settle(self, identity: str, dollars: float) -> None:
-        """Replace what was held by what was spent. Of several calls the highest amount stands."""
+        """Give back what is held beyond what was charged, at least `dollars`; of several calls the highest stands."""
         ...
 
 
-class OpenSpends(Protocol):
-    """What a sweep needs of the ledger, beside `settle`."""
+class Spends(Protocol):
+    """What keeps the ledger true beside a job's own steps; raises as `Ledger` does."""
 
-    def unsettled(self) -> tuple[str, ...]:
-        """The ids of jobs that reserved and did not settle, oldest first."""
+    def charge(self, identity: str, dollars: float) -> None:
+        """Add what one call of a model has just cost; nothing where the job reserved nothing."""
+        ...
+
+    def forgotten(self) -> tuple[str, ...]:
+        """The ids of jobs that have ended, and did not settle: killed, cancelled, given up."""
         ...
 
     def settle(self, identity: str, dollars: float) -> None:

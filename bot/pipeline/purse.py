@@ -1,7 +1,11 @@
 """The money of one job: reserved before anything is spent, counted at every model's answer, settled at the end.
 
-Counting happens outside of what the engine records, so that a job which goes on after a kill counts the answers that
-were recorded again, and none twice.
+It is counted twice. `Charged`, inside of what the engine records, tells the ledger of each call that is made: one
+that a kill cut off after its answer and that is made again has cost twice. `Purse` counts outside of it, so that a job
+which goes on after a kill comes to the same figures for its outcome, each recorded answer once.
+
+A job that dies for good between reserving and settling has spent what it was charged; `settle_forgotten` gives back the
+rest as soon as its run is over. One whose run never ends holds its whole grant.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,6 +20,7 @@ from bot.pipeline.ledger import (
     Ledger,
     Shortage,
     SpendingLimits,
+    Spends,
     account,
     allowance,
     asked_by_a_person,
@@ -91,6 +96,35 @@ class Purse:
 def is_free(ports: Ports, facts: Facts) -> bool:
     """Whether no model of a run has a price."""
     return not costs(ports.models, facts)
+
+
+def settle_forgotten(spends: Spends) -> int:
+    """Settle the jobs that ended without doing so themselves, and return how many. Raises `StoreError`."""
+    forgotten = spends.forgotten()
+    for identity in forgotten:
+        spends.settle(identity, 0.0)
+    return len(forgotten)
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """A model whose every call is charged to a job when it is answered; goes inside of what the engine records."""
+
+    model: Model
+    spends: Spends
+    identity: str
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        """Ask, and charge what that cost. Raises `ModelError`, `StoreError`."""
+        completion = self.model.complete(messages, limits)
+        if completion.usage.dollars:
+            self.spends.charge(self.identity, completion.usage.dollars)
+        return completion
 
 
 @dataclass(frozen=True, slots=True)

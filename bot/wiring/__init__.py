@@ -14,12 +14,13 @@ from bot import log
 from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
-from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
+from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.errors import ConfigurationError
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports import LoopPorts, Trees
+from bot.pipeline.purse import settle_forgotten
 from bot.settings import Settings
 from bot.triggers import Operator
 from bot.web.counts import StoreCollector
@@ -46,7 +47,8 @@ class Local:
 class Worker:
     """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes.
 
-    `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`.
+    `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
+    the accounts of jobs that ended without doing so; it raises `StoreError`.
     """
 
     engine: DurableEngine
@@ -54,6 +56,7 @@ class Worker:
     reaper: Reaper
     containment: Containment
     remove_own: Callable[[], int]
+    settle: Callable[[], int]
 
 
 def web(settings: Settings) -> FastAPI:
@@ -90,10 +93,11 @@ def worker(settings: Settings) -> Worker:
         engine=engine,
         runs=runs,
         github_for=lambda repository: jobs.github(repository.full_name, repository.installation_id),
-        operator=Operator(settings.app_id, settings.label),
+        operator=Operator(settings.app_id, settings.label, settings.bot_login),
     )
     containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
-    return Worker(engine, dispatcher, build_reaper(settings), containment, partial(remove_own, settings))
+    settle = partial(settle_forgotten, SqlLedger(database))
+    return Worker(engine, dispatcher, build_reaper(settings), containment, partial(remove_own, settings), settle)
 
 
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:

@@ -21,6 +21,7 @@ from bot.pipeline.abandon import abandon
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
 from bot.pipeline.ports import FixSettings, Ports
+from bot.pipeline.purse import Charged
 from bot.repair.facts import Facts
 from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits
@@ -79,20 +80,20 @@ class Jobs:
         return RestLabels(self.tokens, installation, repository, self.pace)
 
     def _ports(self, job: Job, sources: MirrorSources, sandbox: Sandbox) -> Ports:
-        settings = self.settings
+        settings, ledger = self.settings, SqlLedger(self.database)
         where = (self.tokens, job.installation_id, job.repository)
         return Ports(
             github=self.github(job.repository, job.installation_id),
             sources=sources,
             environments=sandbox.environments,
             workspace=sandbox.workspace,
-            models=self.models,
+            models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
             clock=SystemClock(),
             journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
             reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
             checks=RestChecks(*where, self.pace),
             labels=self.labels(job.repository, job.installation_id),
-            ledger=SqlLedger(self.database),
+            ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
             branches=RestBranches(*where, self.pace),
         )

@@ -3,14 +3,16 @@
 import multiprocessing
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import postgres_server
 import pytest
 import sqlalchemy as sa
-from fakes_store import FakeTime
+from fakes_store import FakeTime, fix_issue
 
-from bot.adapters.store import SqlLedger, connect, metadata, migrate
+from bot.adapters.store import SqlLedger, SqlRuns, connect, metadata, migrate
+from bot.jobs import JobOutcome, State, job_id
 from bot.pipeline.ledger import DAY, Account, Allowance, Grant
 
 HERE = Account(5, "1", "issue-7")
@@ -90,15 +92,36 @@ def test_an_amount_that_is_none_leaves_the_grant_spent(ledger: SqlLedger, dollar
     ledger.reserve("a", HERE, ALLOWED)
     ledger.settle("a", dollars)
     assert ledger.left(HERE, ALLOWED).pull_request == 2.0
-    assert ledger.unsettled() == ()
-
-
-def test_jobs_that_did_not_settle_are_told_oldest_first(ledger: SqlLedger, clock: FakeTime) -> None:
-    for name in ("b", "a", "c"):
-        ledger.reserve(name, HERE, MANY)
-        clock.seconds += 1
     ledger.settle("a", 0.0)
-    assert ledger.unsettled() == ("b", "c")
+    assert ledger.left(HERE, ALLOWED).pull_request == 2.0
+
+
+def test_charges_add_up_and_stay_when_the_job_settles(ledger: SqlLedger) -> None:
+    ledger.reserve("a", HERE, ALLOWED)
+    ledger.charge("a", 0.25)
+    ledger.charge("a", 0.5)
+    assert ledger.left(HERE, ALLOWED).pull_request == 2.0
+    ledger.settle("a", 0.5)
+    assert ledger.left(HERE, ALLOWED).pull_request == 0.75
+
+
+def test_what_was_charged_beyond_the_grant_counts_at_once(ledger: SqlLedger) -> None:
+    ledger.reserve("a", HERE, ALLOWED)
+    ledger.charge("a", 2.25)
+    assert ledger.left(HERE, ALLOWED).pull_request == 2.25
+
+
+def test_jobs_that_ended_without_settling_are_told_oldest_first(ledger: SqlLedger, clock: FakeTime) -> None:
+    runs = SqlRuns(ledger.engine)
+    jobs = [replace(fix_issue(), issue=number) for number in (2, 1, 3, 4)]
+    for job in jobs:
+        runs.started(job_id(job), job)
+        ledger.reserve(job_id(job), HERE, MANY)
+        clock.seconds += 1
+    for job in jobs[:3]:
+        runs.ended(job_id(job), JobOutcome(State.CANCELLED, "stopped"))
+    ledger.settle(job_id(jobs[1]), 0.0)
+    assert ledger.forgotten() == (job_id(jobs[0]), job_id(jobs[2]))
 
 
 def test_settling_what_was_never_reserved_makes_nothing(ledger: SqlLedger) -> None:
@@ -122,7 +145,8 @@ def test_a_used_up_budget_refuses_with_its_reason_and_holds_nothing(
     assert refused.shortage is not None
     assert said in refused.shortage.reason
     assert "$10.00 of $10.00" in refused.shortage.reason
-    assert ledger.unsettled() == ("a",)
+    assert ledger.left(HERE, ALLOWED).installation_day == 10.0
+    assert _rows(ledger.engine) == ["a"]
 
 
 def test_an_installation_pays_for_no_other(ledger: SqlLedger) -> None:
@@ -164,6 +188,11 @@ def test_runs_that_cost_nothing_need_no_money(ledger: SqlLedger) -> None:
     assert ledger.reserve("a", HERE, free) == Grant(0.0, 1)
 
 
+def _rows(engine: sa.Engine) -> list[str]:
+    with engine.connect() as connection:
+        return sorted(connection.execute(sa.text("SELECT identity FROM spends")).scalars())
+
+
 def _reserve(url: str, worker: int, ready: object) -> None:
     engine = connect(url)
     ledger = SqlLedger(engine)
@@ -185,7 +214,7 @@ def test_workers_that_reserve_at_once_never_grant_more_than_there_is(url: str) -
     assert [worker.exitcode for worker in workers] == [0] * WORKERS
     engine = connect(url)
     left = SqlLedger(engine).left(Account(5, "1", "issue-1"), MANY)
-    granted = SqlLedger(engine).unsettled()
+    granted = _rows(engine)
     engine.dispose()
     # 4 dollars hold eight grants of half a dollar; each of the shared ids got one, once
     assert left.installation_day == 4.0
@@ -206,7 +235,7 @@ def test_a_worker_killed_between_reserving_and_settling_neither_loses_nor_double
         assert worker.exitcode == 9
     # their clock is the real one, which is later than this one's
     now = SqlLedger(ledger.engine)
-    assert now.unsettled() == ("killed",)
+    assert _rows(now.engine) == ["killed"]
     assert now.left(HERE, ALLOWED).installation_day == 2.0
     assert now.reserve("killed", HERE, ALLOWED) == Grant(2.0, 1)
     now.settle("killed", 0.75)

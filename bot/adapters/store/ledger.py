@@ -9,19 +9,19 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.adapters.store.database import translated
-from bot.adapters.store.tables import installations, spends
+from bot.adapters.store.tables import installations, runs, spends
 from bot.errors import StoreError
 from bot.pipeline.ledger import DAY, Account, Allowance, Balance, Grant
 
 MILLIONTHS = 1_000_000
 MOST = 10**15
 """Millionths: a thousand million dollars. What a sum of many of them takes still fits its column."""
-MOST_UNSETTLED = 1_000
+MOST_FORGOTTEN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class SqlLedger:
-    """`Ledger` and `OpenSpends` over the spends table. `now` gives seconds since the epoch."""
+    """`Ledger` and `Spends` over the spends table. `now` gives seconds since the epoch."""
 
     engine: sa.Engine
     now: Callable[[], float] = time.time
@@ -54,25 +54,36 @@ class SqlLedger:
                 "attempt": attempt,
                 "reserved_at": self.now(),
                 "granted": granted,
+                "spent": 0,
             }
             connection.execute(sa.insert(spends).values(row))
         return Grant(granted / MILLIONTHS, attempt)
 
-    def settle(self, identity: str, dollars: float) -> None:
-        """Replace what was held by what was spent; of several calls the highest amount stands."""
-        # what is no amount leaves all of the grant spent
-        known = math.isfinite(dollars)
-        spent = sa.literal(math.ceil(min(max(dollars, 0.0) * MILLIONTHS, MOST))) if known else spends.c.granted
-        lower = sa.or_(spends.c.spent.is_(None), spends.c.spent < spent)
-        change = sa.update(spends).where(spends.c.identity == identity, lower)
-        with translated(), self.engine.begin() as connection:
-            connection.execute(change.values(spent=spent, settled_at=self.now()))
+    def charge(self, identity: str, dollars: float) -> None:
+        """Add what one call has just cost; what is no amount takes all of the grant."""
+        amount = _millionths(dollars) if math.isfinite(dollars) else spends.c.granted
+        self._change(identity, {"spent": spends.c.spent + amount})
 
-    def unsettled(self) -> tuple[str, ...]:
-        """The ids of jobs that reserved and did not settle, oldest first, at most 1,000."""
-        query = sa.select(spends.c.identity).where(spends.c.settled_at.is_(None)).order_by(spends.c.reserved_at)
+    def settle(self, identity: str, dollars: float) -> None:
+        """Give back what is held beyond what was charged, see `Ledger.settle`."""
+        amount = sa.literal(_millionths(dollars)) if math.isfinite(dollars) else spends.c.granted
+        spent = sa.case((spends.c.spent < amount, amount), else_=spends.c.spent)
+        self._change(identity, {"spent": spent, "settled_at": self.now()})
+
+    def forgotten(self) -> tuple[str, ...]:
+        """The ids of jobs that have ended and did not settle, oldest first, at most 1,000."""
+        query = (
+            sa.select(spends.c.identity)
+            .join(runs, runs.c.identity == spends.c.identity)
+            .where(spends.c.settled_at.is_(None), runs.c.ended_at.is_not(None))
+            .order_by(spends.c.reserved_at)
+        )
         with translated(), self.engine.connect() as connection:
-            return tuple(connection.execute(query.limit(MOST_UNSETTLED)).scalars())
+            return tuple(connection.execute(query.limit(MOST_FORGOTTEN)).scalars())
+
+    def _change(self, identity: str, values: dict[str, object]) -> None:
+        with translated(), self.engine.begin() as connection:
+            connection.execute(sa.update(spends).where(spends.c.identity == identity).values(**values))
 
     def _turn(self, installation: int) -> sa.Executable:
         row = {"installation": installation, "last_reserved_at": self.now()}
@@ -105,7 +116,12 @@ class SqlLedger:
         return Balance(allowance, here / MILLIONTHS, day / MILLIONTHS, everywhere / MILLIONTHS, attempts)
 
 
+def _millionths(dollars: float) -> int:
+    return math.ceil(min(max(dollars, 0.0) * MILLIONTHS, MOST))
+
+
 def _dollars(which: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
     """The sum of what was spent, or is held, in millionths."""
-    amount = sa.func.coalesce(spends.c.spent, spends.c.granted)
+    held = sa.and_(spends.c.settled_at.is_(None), spends.c.spent < spends.c.granted)
+    amount = sa.case((held, spends.c.granted), else_=spends.c.spent)
     return sa.func.coalesce(sa.cast(sa.func.sum(sa.case((which, amount), else_=0)), sa.BigInteger), 0)

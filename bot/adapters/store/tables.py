@@ -61,7 +61,7 @@ spends = sa.Table(
     sa.Column("reserved_at", sa.Float, nullable=False),
     sa.Column("granted", sa.BigInteger, nullable=False),
     sa.Column("settled_at", sa.Float),
-    sa.Column("spent", sa.BigInteger),
+    sa.Column("spent", sa.BigInteger, nullable=False, server_default="0"),
     sa.Index("spends_installation", "installation", "reserved_at"),
     sa.Index("spends_subject", "installation", "repository", "subject"),
     sa.Index("spends_unsettled", "settled_at", "reserved_at"),

@@ -26,7 +26,7 @@ def upgrade() -> None:
         sa.Column("reserved_at", sa.Float, nullable=False),
         sa.Column("granted", sa.BigInteger, nullable=False),
         sa.Column("settled_at", sa.Float),
-        sa.Column("spent", sa.BigInteger),
+        sa.Column("spent", sa.BigInteger, nullable=False, server_default="0"),
     )
     op.create_index("spends_installation", "spends", ["installation", "reserved_at"])
     op.create_index("spends_subject", "spends", ["installation", "repository", "subject"])
