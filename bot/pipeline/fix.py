@@ -6,22 +6,25 @@ from functools import partial
 
 import structlog
 
-from bot import policy as policies
 from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
-from bot.pipeline import labels, review, targets
+from bot.pipeline import labels, policyfile, review, targets
 from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
+from bot.pipeline.github_port import FailedJob
 from bot.pipeline.ledger import Shortage
 from bot.pipeline.logged import mend_logged
 from bot.pipeline.mend import Terms
+from bot.pipeline.policyfile import House
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.prepare import prepare
 from bot.pipeline.purse import Purse, is_free
+from bot.pipeline.red import RedCheck, failures
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
-from bot.policy import RepoPolicy
+from bot.pipeline.texts import Text
+from bot.policy import Language, RepoPolicy
 from bot.repair.ports import Journal, Json
 from bot.repair.types import Base, Baseline, BudgetLimits
 from bot.repair.written import WrittenTest
@@ -32,18 +35,19 @@ _log = structlog.get_logger(__name__)
 
 def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     """Run the job to its one final state and show that state on GitHub. Raises nothing but an engine's own signals."""
-    board = StatusBoard(job, ports.github)
+    house = _house(ports)
+    language: Language = "en" if isinstance(house, RegreenError) else house.policy.language
+    board = StatusBoard(job, ports.github, language)
     purse = Purse(job, ports.ledger)
     run = _Run(job, purse.counted(ports), settings, board, Steps(ports.clock, ports.journal), purse)
     try:
-        outcome, text = run.whole()
+        outcome, text = run.whole(house)
     except RegreenError as error:
-        outcome, text = failed(error, error.cause, error.remedy)
+        outcome, text = failed(error, error.cause, error.remedy, language)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not end a job without a word
         _log.exception("fix_failed")
-        outcome, text = failed(
-            error, f"a fault in Regreen ({type(error).__name__})", "Report it with the worker's log."
-        )
+        cause = f"a fault in Regreen ({type(error).__name__})"
+        outcome, text = failed(error, cause, "Report it with the worker's log.", language)
     purse.settle()
     outcome = purse.charged(outcome)
     try:
@@ -54,6 +58,14 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     labels.ended(ports.labels, job, outcome.state)
     _note(ports.journal, "ended", {"state": outcome.state, "headline": outcome.headline, "stop": outcome.stop})
     return outcome
+
+
+def _house(ports: Ports) -> House | RegreenError:
+    """What a job meets, or why it cannot be seen: that ends the job, with a word, where everything else does."""
+    try:
+        return policyfile.read(ports.github)
+    except RegreenError as error:
+        return error
 
 
 def _still_waiting(job: Job, outcome: JobOutcome, ports: Ports) -> str:
@@ -81,27 +93,31 @@ class _Run:
     steps: Steps
     purse: Purse
 
-    def whole(self) -> Ended:
+    def whole(self, house: House | RegreenError) -> Ended:
         started = self.ports.clock.now()
         with self.steps.step("admit"):
-            facts = self.ports.github.repository()
-            # from the default branch alone: whoever may write there decides
-            policy = policies.parse(self.ports.github.file(policies.PATH, facts.default_branch))
-            admission = admit(Case(self.job, self.ports.github, facts, policy))
+            if isinstance(house, RegreenError):
+                raise house
+            policy = house.policy
+            admission = admit(Case(self.job, self.ports.github, house))
             if isinstance(admission, Refusal):
-                return _refused(admission)
+                return self._refused(admission)
             approved = self._approved()
             if isinstance(approved, Refusal):
-                return _refused(approved)
+                return self._refused(approved)
             budget = self._granted(policy)
             if isinstance(budget, Refusal):
-                return _refused(budget)
+                return self._refused(budget)
             labels.began(self.ports.labels, self.job)
-            self.board.working("fetching the repository and setting up its tests")
+            self.board.working(Text.SETTING_UP.say(policy.language))
+        failed_jobs = self._failed_jobs()
         base = self._prepare(admission, policy)
+        red = (
+            RedCheck(self.job, self.ports, base, policy.given, failed_jobs) if isinstance(self.job, FixCheck) else None
+        )
         how = self._writing(approved, review_first=policy.review_tests)
         terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
-        choose = partial(self._choose, how)
+        choose = red.choose if red else partial(self._choose, how)
         mended = mend_logged(base, self._title_and_text(), choose, self.ports.loop, self.steps, terms)
         return Conclusion(
             self.job,
@@ -114,13 +130,26 @@ class _Run:
             started=started,
             draft=self.settings.draft or policy.draft,
             spent_together=self.purse.told(),
+            red=red,
         ).ended()
+
+    def _refused(self, refusal: Refusal) -> Ended:
+        language = self.board.language
+        text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
+        return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=refusal.reason)), text
 
     def _granted(self, policy: RepoPolicy) -> BudgetLimits | Refusal:
         """The run's budget, money for which is held from now on."""
         budget, settings = _lower(self.settings.budget, policy), self.settings
         granted = self.purse.reserve(budget, policy, settings.limits, free=is_free(self.ports, settings.facts))
         return Refusal(granted.reason, granted.remedy) if isinstance(granted, Shortage) else granted
+
+    def _failed_jobs(self) -> tuple[FailedJob, ...]:
+        """What failed at CI, read before anything is built: logs are kept for so long only."""
+        if not isinstance(self.job, FixCheck):
+            return ()
+        with self.steps.step("logs"):
+            return failures(self.job, self.ports.github, self.ports.checks)
 
     def _prepare(self, admission: Admission, policy: RepoPolicy) -> Base:
         repository, commit = self.job.repository, admission.base_commit
@@ -150,14 +179,8 @@ class _Run:
         return writing(f"issue_{self.job.issue}", self._text(), approved, review=review_first)
 
     def _choose(self, how: Writing | None, baseline: Baseline) -> tuple[str, ...]:
-        match self.job:
-            case FixIssue() | FollowUp():
-                choose = targets.named if how else targets.for_issue
-                return choose(baseline.failing_ids, self._text())
-            case FixCheck():
-                logs = tuple(job.log for job in self.ports.github.failed_jobs(self.job.suite_id))
-                others = (*baseline.passing, *baseline.flaky, *baseline.skipped)
-                return targets.for_check(baseline.failing_ids, logs, others)
+        choose = targets.named if how else targets.for_issue
+        return choose(baseline.failing_ids, self._text())
 
     def _text(self) -> str:
         return "\n".join(self._title_and_text())
@@ -166,11 +189,6 @@ class _Run:
         # a status in between is a courtesy: without it the run goes on
         with suppress(GitHubError):
             self.board.working(review.working(aim, len(baseline.passing)))
-
-
-def _refused(refusal: Refusal) -> Ended:
-    text = f"**Not started**: {refusal.reason}. {refusal.remedy}"
-    return JobOutcome(State.REFUSED, f"Not started: {refusal.reason}"), text
 
 
 def _lower(operator: BudgetLimits, policy: RepoPolicy) -> BudgetLimits:

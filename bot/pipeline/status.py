@@ -6,6 +6,8 @@ from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, subje
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import block, inline, marker, plain
+from bot.pipeline.texts import Text
+from bot.policy import Language
 
 _CHECK_STATES = {
     State.PUBLISHED: CheckState.SUCCESS,
@@ -28,10 +30,12 @@ class StatusBoard:
 
     job: Job
     github: GitHub
+    language: Language = "en"
 
     def working(self, step: str) -> None:
         """Say what is being done. Raises `GitHubError`."""
-        self._put(f"**Working on it**: {step}.", "Working on it", CheckState.IN_PROGRESS)
+        text = Text.WORKING.say(self.language, step=step)
+        self._put(text, Text.WORKING_TITLE.say(self.language), CheckState.IN_PROGRESS)
 
     def final(self, outcome: JobOutcome, text: str) -> None:
         """Say how it ended. Raises `GitHubError`."""
@@ -48,10 +52,12 @@ class StatusBoard:
                 self.github.put_check(CheckReport(sha, external, state, line, fitted(text)))
 
 
-def failed(error: Exception, cause: str, remedy: str) -> tuple[JobOutcome, str]:
+def failed(error: Exception, cause: str, remedy: str, language: Language = "en") -> tuple[JobOutcome, str]:
     """The outcome and the text for an error that ended a job; further lines of the cause are a log, its end counts."""
     kind = type(error).__name__.removesuffix("Error")
     said, _, log = cause.strip().partition("\n")
-    outcome = JobOutcome(State.FAILED, f"Could not finish: {said.rstrip(':')}"[:300], stop=kind)
+    headline = Text.NOT_FINISHED_TITLE.say(language, cause=said.rstrip(":"))
+    outcome = JobOutcome(State.FAILED, headline[:300], stop=kind)
     shown = f"\n\n{block(log[-MAX_LOG:], 'text', MAX_LOG)}" if log.strip() else ""
-    return outcome, f"**Could not finish**: {inline(said, 1500)}{shown}\n\nWhat would help: {inline(remedy, 1000)}"
+    text = Text.NOT_FINISHED.say(language, cause=inline(said, 1500))
+    return outcome, f"{text}{shown}\n\n{Text.WOULD_HELP.say(language, remedy=inline(remedy, 1000))}"

@@ -186,7 +186,7 @@ def test_a_short_secondary_limit_is_waited_for(stage: SiteStage) -> None:
 def test_a_branch_that_was_deleted_before_the_run_is_said_and_nothing_is_started(stage: SiteStage) -> None:
     stage.world.state.delete_branch(stage.world.full_name, "main")
     outcome = stage.run()
-    assert_said(stage.comments, "the branch `main` is gone", "unless it was deleted by mistake")
+    assert_said(stage.comments, "there is no commit on `main`", "Push one")
     assert_whole(stage.journal.events, outcome, State.REFUSED)
 
 
@@ -203,7 +203,7 @@ def test_a_red_check_whose_branch_goes_is_told_in_its_check_run(stage: SiteStage
     job = stage.check()
     stage.world.state.delete_branch(stage.world.full_name, "main")
     outcome = stage.run(job)
-    assert_said(stage.summaries, "the branch `main` is gone", "unless it was deleted by mistake")
+    assert_said(stage.summaries, "there is no commit on `main`", "Push one")
     assert_whole(stage.journal.events, outcome, State.REFUSED)
 
 

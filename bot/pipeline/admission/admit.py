@@ -4,13 +4,22 @@ from collections.abc import Callable
 
 from bot.jobs import subject
 from bot.pipeline.admission.branches import start
-from bot.pipeline.admission.issues import settled
+from bot.pipeline.admission.issues import closing, settled
+from bot.pipeline.admission.named import out_of_reach
 from bot.pipeline.admission.pulls import standing
-from bot.pipeline.admission.repository import closed
+from bot.pipeline.admission.repository import closed, forked, lacking, misruled
 from bot.pipeline.admission.values import Admission, Case, Refusal
 from bot.pipeline.markdown import marker
 
-LOOKS: tuple[Callable[[Case], Refusal | None], ...] = (closed, settled)
+LOOKS: tuple[Callable[[Case], Refusal | None], ...] = (
+    closed,
+    misruled,
+    forked,
+    settled,
+    lacking,
+    out_of_reach,
+    closing,
+)
 
 
 def admit(case: Case) -> Admission | Refusal:

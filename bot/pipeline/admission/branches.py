@@ -3,8 +3,11 @@
 from bot.jobs import FixCheck, Job, subject
 from bot.pipeline.admission.values import Admission, Case, Refusal
 from bot.pipeline.github_port import PullRequest
+from bot.pipeline.markdown import code
+from bot.pipeline.texts import Why
 
 MAX_PULL_REQUESTS = 20
+SHORT = 12
 
 
 def start(case: Case, ours: tuple[PullRequest, ...]) -> Admission | Refusal:
@@ -13,12 +16,10 @@ def start(case: Case, ours: tuple[PullRequest, ...]) -> Admission | Refusal:
     branch = job.branch if isinstance(job, FixCheck) else case.facts.default_branch
     head = case.github.branch_head(branch)
     if head is None:
-        return Refusal(f"the branch `{branch}` is gone", "Nothing to do, unless it was deleted by mistake.")
+        gone = isinstance(job, FixCheck)
+        return case.refused(Why.BRANCH_GONE if gone else Why.EMPTY, branch=code(branch))
     if isinstance(job, FixCheck) and head != job.head_sha:
-        return Refusal(
-            f"`{branch}` moved on to {head[:12]} after the red check of {job.head_sha[:12]}",
-            "The newer commit's own checks will start a new run if they are red.",
-        )
+        return case.refused(Why.MOVED_ON, branch=code(branch), head=head[:SHORT], red=job.head_sha[:SHORT])
     return Admission(branch, head, fix_branch(job, ours))
 
 

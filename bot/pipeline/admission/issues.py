@@ -1,17 +1,35 @@
-"""Issues that nothing is to be done about."""
+"""Issues that nothing is to be done about, or that somebody else sees to."""
 
 from bot.jobs import FixIssue
 from bot.pipeline.admission.values import Case, Refusal
+from bot.pipeline.markdown import code
+from bot.pipeline.texts import Why
+
+MAX_NAMED = 5
 
 
 def settled(case: Case) -> Refusal | None:
-    """Whether the issue is closed meanwhile, or who approved its test may not do so any more."""
+    """Whether the issue is closed meanwhile, assigned to somebody else, or its approval does not count any more."""
     job = case.job
     if not isinstance(job, FixIssue):
         return None
-    if not case.github.issue(job.issue).is_open:
-        return Refusal("the issue is closed", "Reopen it and put the label on again.")
+    issue = case.github.issue(job.issue)
+    if not issue.is_open:
+        return case.refused(Why.ISSUE_CLOSED)
+    others = [login for login in issue.assignees if login.casefold() != job.sender.casefold()]
+    if case.policy.skip_assigned and issue.assignees and len(others) == len(issue.assignees):
+        return case.refused(Why.ASSIGNED, people=", ".join(map(code, others[:MAX_NAMED])))
     # Asked again here, since a job may have waited long: what is approved is run, and then published.
     if job.approves is not None and not case.github.permission(job.sender).may_write:
-        return Refusal("who approved the test may not write to the repository now", "Let somebody else approve it.")
+        return case.refused(Why.APPROVER)
+    return None
+
+
+def closing(case: Case) -> Refusal | None:
+    """Whether a person's open pull request closes the issue; who asks by a command knows of it."""
+    job = case.job
+    if not isinstance(job, FixIssue) or job.asked:
+        return None
+    for pull in case.github.closing(job.issue):
+        return case.refused(Why.CLOSING, author=code(pull.author), url=pull.url)
     return None

@@ -4,17 +4,9 @@ from dataclasses import dataclass
 
 from bot.jobs import Job
 from bot.pipeline.github_port import GitHub, RepositoryFacts
+from bot.pipeline.policyfile import House
+from bot.pipeline.texts import Why
 from bot.policy import RepoPolicy
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One job, the repository as it is now, and what its maintainers decided."""
-
-    job: Job
-    github: GitHub
-    facts: RepositoryFacts
-    policy: RepoPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +24,26 @@ class Refusal:
 
     reason: str
     remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One job, the repository as it is now, and what its maintainers decided."""
+
+    job: Job
+    github: GitHub
+    house: House
+
+    @property
+    def facts(self) -> RepositoryFacts:
+        """The repository's facts."""
+        return self.house.facts
+
+    @property
+    def policy(self) -> RepoPolicy:
+        """The policy."""
+        return self.house.policy
+
+    def refused(self, why: Why, **values: object) -> Refusal:
+        """The refusal in the policy's language; values from outside have to be escaped."""
+        return Refusal(*why.say(self.policy.language, **values))

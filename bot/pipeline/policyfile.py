@@ -1,0 +1,57 @@
+"""The policy file as a run meets it: read from the default branch alone, its faults shown on that branch's head."""
+
+from dataclasses import dataclass
+
+from bot import policy as policies
+from bot.pipeline.github_port import Annotation, CheckReport, CheckState, GitHub, Level, RepositoryFacts
+from bot.pipeline.markdown import inline
+from bot.pipeline.texts import Text
+from bot.policy import Fault, Language, RepoPolicy
+
+NAME = "Regreen policy"
+MAX_LISTED = 50
+MAX_MESSAGE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The repository and the rules of its maintainers: all defaults where the file has `faults`."""
+
+    facts: RepositoryFacts
+    policy: RepoPolicy
+    faults: tuple[Fault, ...] = ()
+
+
+def read(github: GitHub) -> House:
+    """Look at the repository as it is now. Raises `GitHubError`."""
+    facts = github.repository()
+    found = policies.examine(github.file(policies.PATH, facts.default_branch))
+    return House(facts, found) if isinstance(found, RepoPolicy) else House(facts, RepoPolicy(), found)
+
+
+def show(github: GitHub, sha: str, house: House) -> None:
+    """Show on a commit whether its policy file is understood, each fault on its lines. Raises `GitHubError`."""
+    language = house.policy.language
+    state, title, summary = _told(house.faults, language)
+    marks = tuple(
+        Annotation(policies.PATH, fault.line, fault.end_line, Level.FAILURE, _message(fault)) for fault in house.faults
+    )
+    github.put_check(CheckReport(sha, f"policy@{sha}", state, title, summary, marks, NAME))
+
+
+def said(faults: tuple[Fault, ...]) -> str:
+    """The first faults in one line, escaped."""
+    return inline("; ".join(str(fault) for fault in faults[:3]), 600)
+
+
+def _told(faults: tuple[Fault, ...], language: Language) -> tuple[CheckState, str, str]:
+    if not faults:
+        summary = Text.POLICY_GOOD_SUMMARY.say(language, path=policies.PATH)
+        return CheckState.SUCCESS, Text.POLICY_GOOD.say(language), summary
+    lines = "\n".join(f"- {inline(str(fault), MAX_MESSAGE)}" for fault in faults[:MAX_LISTED])
+    summary = Text.POLICY_FAULTY_SUMMARY.say(language, path=policies.PATH, faults=lines)
+    return CheckState.FAILURE, Text.POLICY_FAULTY.say(language), summary
+
+
+def _message(fault: Fault) -> str:
+    return f"{fault.key}: {fault.message}"[:MAX_MESSAGE] if fault.key else fault.message[:MAX_MESSAGE]
