@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from bot.errors import StoreError
 from bot.events import Delivery
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
+from bot.pipeline.store_port import Run
 
 
 @dataclass
@@ -67,19 +68,78 @@ class FakeInbox:
 
 @dataclass
 class FakeRuns:
-    """`Runs` in two dictionaries."""
+    """`Runs` in two dictionaries, each in the order of starts."""
 
     jobs: dict[str, Job] = field(default_factory=dict)
     outcomes: dict[str, JobOutcome] = field(default_factory=dict)
 
-    def started(self, identity: str, job: Job) -> None:
-        self.jobs.setdefault(identity, job)
+    def started(self, identity: str, job: Job) -> str:
+        if identity in self.jobs:
+            return identity
+        for other, there in self.jobs.items():
+            same = (there.repository, subject(there)) == (job.repository, subject(job))
+            if same and other not in self.outcomes:
+                return other
+        self.jobs[identity] = job
+        return identity
 
     def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
         return self.outcomes.setdefault(identity, outcome)
 
     def outcome(self, identity: str) -> JobOutcome | None:
         return self.outcomes.get(identity)
+
+    def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
+        found = [run for run in self._all() if (run.repository, run.subject) == (repository, subject)]
+        return tuple(found[::-1][:limit])
+
+    def active(self, installation_id: int, repositories: tuple[str, ...]) -> tuple[Run, ...]:
+        there = [key for key, job in self.jobs.items() if job.installation_id == installation_id]
+        runs = [run for run in self._all() if run.identity in there and run.outcome is None]
+        return tuple(run for run in runs if not repositories or run.repository in repositories)
+
+    def _all(self) -> list[Run]:
+        return [
+            Run(key, job.repository, subject(job), job.sender, 0.0, None, self.outcomes.get(key))
+            for key, job in self.jobs.items()
+        ]
+
+
+@dataclass
+class FakeHolds:
+    """`Holds` in a dictionary."""
+
+    subjects: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def hold(self, repository: str, subject: str, by: str) -> bool:
+        there = (repository, subject) in self.subjects
+        self.subjects.setdefault((repository, subject), by)
+        return not there
+
+    def release(self, repository: str, subject: str) -> bool:
+        return self.subjects.pop((repository, subject), "") != ""
+
+    def held(self, repository: str, subject: str) -> str:
+        return self.subjects.get((repository, subject), "")
+
+
+@dataclass
+class FakeDepartures:
+    """`Departures` in a dictionary."""
+
+    gone: dict[tuple[int, str], str] = field(default_factory=dict)
+
+    def left(self, installation_id: int, repositories: tuple[str, ...], why: str) -> None:
+        for repository in repositories or ("",):
+            self.gone.setdefault((installation_id, repository), why)
+
+    def returned(self, installation_id: int, repositories: tuple[str, ...]) -> None:
+        for key in [key for key in self.gone if key[0] == installation_id]:
+            if not repositories or key[1] in {"", *repositories}:
+                del self.gone[key]
+
+    def why(self, installation_id: int, repository: str) -> str:
+        return self.gone.get((installation_id, ""), "") or self.gone.get((installation_id, repository), "")
 
 
 def fix_issue(number: int = 7, repository: str = "octo/fizz", delivery: str = "d-1") -> FixIssue:

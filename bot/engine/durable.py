@@ -23,8 +23,9 @@ from bot.engine.starts import Starts
 from bot.engine.underway import Underway
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline.ports import Ports, Runs
+from bot.pipeline.ports import Ports
 from bot.pipeline.recording import Artifacts, Asked, Record
+from bot.pipeline.store_port import Runs
 
 APPLICATION_VERSION = "1"
 """Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs stay where they are."""

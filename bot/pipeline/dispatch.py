@@ -19,7 +19,7 @@ from bot.errors import (
 from bot.events import CheckSuiteCompleted, Delivery, IssueCommented, IssueLabeled, Repository, parse
 from bot.jobs import Job, JobEngine, job_id
 from bot.pipeline.github_port import GitHub
-from bot.pipeline.ports import Inbox, Runs
+from bot.pipeline.store_port import Inbox, Runs
 from bot.policy import RepoPolicy
 from bot.triggers import Ignore, Operator, decide, prefilter
 

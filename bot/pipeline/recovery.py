@@ -11,7 +11,7 @@ import structlog
 from bot.errors import NotFoundError
 from bot.events import HANDLED
 from bot.pipeline.app_port import App, Attempt
-from bot.pipeline.ports import Inbox
+from bot.pipeline.store_port import Inbox
 
 KEPT_SECONDS = 3 * 86_400.0
 """How long GitHub keeps deliveries; Enterprise Server keeps them for 7 days."""

@@ -8,7 +8,7 @@ from payloads import commented, delivery, labeled, suite
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
 from bot.events import Delivery, Repository
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, job_id
 from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY, Dispatcher
 from bot.pipeline.github_port import GitHub, Permission
 from bot.triggers import Operator
@@ -47,7 +47,7 @@ class Desk:
 
         def run(job: Job) -> JobOutcome:
             self.ran.append(job)
-            return OUTCOME
+            return self.runs.ended(job_id(job), OUTCOME)
 
         self.dispatcher = Dispatcher(self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen"))
 

@@ -1,9 +1,21 @@
 """Everything durable but the engine's own, over SQLAlchemy Core: SQLite by default, Postgres by URL."""
 
 from bot.adapters.store.database import MIGRATIONS, connect, migrate, translated
+from bot.adapters.store.holds import SqlDepartures, SqlHolds
 from bot.adapters.store.inbox import SqlInbox
 from bot.adapters.store.ledger import SqlLedger
-from bot.adapters.store.runs import Run, SqlRuns
+from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.tables import metadata
 
-__all__ = ["MIGRATIONS", "Run", "SqlInbox", "SqlLedger", "SqlRuns", "connect", "metadata", "migrate", "translated"]
+__all__ = [
+    "MIGRATIONS",
+    "SqlDepartures",
+    "SqlHolds",
+    "SqlInbox",
+    "SqlLedger",
+    "SqlRuns",
+    "connect",
+    "metadata",
+    "migrate",
+    "translated",
+]

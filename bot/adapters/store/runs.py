@@ -11,23 +11,13 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import counted, translated
 from bot.adapters.store.tables import runs
+from bot.errors import StoreError
 from bot.jobs import Job, JobOutcome, State, subject
+from bot.pipeline.store_port import Run
 
 MAX_NOTE = 2_000
 MAX_BIGINT = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One row of the runs table; times are seconds since the epoch, `outcome` is `None` until the job has ended."""
-
-    identity: str
-    repository: str
-    subject: str
-    sender: str
-    queued_at: float
-    ended_at: float | None
-    outcome: JobOutcome | None
+TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +27,34 @@ class SqlRuns:
     engine: sa.Engine
     now: Callable[[], float] = time.time
 
-    def started(self, identity: str, job: Job) -> None:
-        """Insert the run unless it is there."""
+    def started(self, identity: str, job: Job) -> str:
+        """Insert the run unless it is there, or another that has not ended; see `Runs.started`."""
         row = {
             "identity": identity,
+            "installation": job.installation_id,
             "repository": job.repository,
             "subject": subject(job),
             "sender": job.sender,
             "queued_at": self.now(),
+            "active": f"{job.repository} {subject(job)}",
         }
+        there = sa.or_(runs.c.identity == identity, runs.c.active == row["active"])
+        # its own row before that of another
+        first = sa.select(runs.c.identity).where(there).order_by(runs.c.identity != identity).limit(1)
         with translated():
-            try:
-                with self.engine.begin() as connection:
-                    connection.execute(sa.insert(runs), row)
-            except IntegrityError:
-                return
+            for _ in range(TRIES):
+                try:
+                    with self.engine.begin() as connection:
+                        connection.execute(sa.insert(runs), row)
+                except IntegrityError:
+                    with self.engine.connect() as connection:
+                        found = connection.execute(first).scalar_one_or_none()
+                    # the other may have ended in between
+                    if found is not None:
+                        return str(found)
+                else:
+                    return identity
+        raise StoreError(f"The runs of {row['active']} begin and end too fast to add one", "Try again.")
 
     def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
         """Note the outcome; the first one stands, so that a repeated step changes nothing, and is returned.
@@ -68,6 +71,7 @@ class SqlRuns:
             "tokens": _whole(outcome.tokens),
             "dollars": _amount(outcome.dollars),
             "seconds": _amount(outcome.seconds),
+            "active": None,
         }
         open_run = sa.and_(runs.c.identity == identity, runs.c.ended_at.is_(None))
         with translated(), self.engine.begin() as connection:
@@ -82,13 +86,26 @@ class SqlRuns:
             row = connection.execute(query).one_or_none()
         return None if row is None else _run(row).outcome
 
+    def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
+        """The newest runs about a subject, newest first."""
+        query = sa.select(runs).where(runs.c.repository == repository, runs.c.subject == subject)
+        return self._found(query.order_by(runs.c.sequence.desc()).limit(limit))
+
+    def active(self, installation_id: int, repositories: tuple[str, ...]) -> tuple[Run, ...]:
+        """The runs that have not ended, oldest first."""
+        query = sa.select(runs).where(runs.c.installation == installation_id, runs.c.ended_at.is_(None))
+        query = query.where(runs.c.repository.in_(repositories)) if repositories else query
+        return self._found(query.order_by(runs.c.sequence))
+
     def counts(self) -> dict[str, int]:
         """How many jobs are in each final state, or `open`. Raises `StoreError`."""
         return counted(self.engine, sa.func.coalesce(runs.c.state, "open"))
 
     def recent(self, limit: int) -> tuple[Run, ...]:
         """The newest runs, newest first."""
-        query = sa.select(runs).order_by(runs.c.sequence.desc()).limit(limit)
+        return self._found(sa.select(runs).order_by(runs.c.sequence.desc()).limit(limit))
+
+    def _found(self, query: sa.Select[Any]) -> tuple[Run, ...]:
         with translated(), self.engine.connect() as connection:
             return tuple(_run(row) for row in connection.execute(query))
 

@@ -40,7 +40,32 @@ runs = sa.Table(
     sa.Column("tokens", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("dollars", sa.Float, nullable=False, server_default="0"),
     sa.Column("seconds", sa.Float, nullable=False, server_default="0"),
+    sa.Column("installation", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("active", sa.Text),
+    sa.Index("runs_active", "active", unique=True),
+    sa.Index("runs_subject", "repository", "subject", "sequence"),
+    sa.Index("runs_open", "installation", "ended_at"),
 )
+"""One row a job. `active` is the repository and subject until the job has ended: one at a time has these."""
+
+holds = sa.Table(
+    "holds",
+    metadata,
+    sa.Column("repository", sa.Text, primary_key=True),
+    sa.Column("subject", sa.Text, primary_key=True),
+    sa.Column("held_by", sa.Text, nullable=False),
+    sa.Column("since", sa.Float, nullable=False),
+)
+
+departures = sa.Table(
+    "departures",
+    metadata,
+    sa.Column("installation", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("repository", sa.Text, primary_key=True),
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("since", sa.Float, nullable=False),
+)
+"""Where the App may not work any more; an empty `repository` stands for all of the installation's."""
 
 installations = sa.Table(
     "installations",

@@ -1,0 +1,82 @@
+"""The subjects on hold, and where the App may not work any more."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from bot.adapters.store.database import translated
+from bot.adapters.store.tables import departures, holds
+
+MAX_WHY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SqlHolds:
+    """`Holds` over its table. Every method raises `StoreError`."""
+
+    engine: sa.Engine
+    now: Callable[[], float] = time.time
+
+    def hold(self, repository: str, subject: str, by: str) -> bool:
+        """Insert a row unless there is one."""
+        row = {"repository": repository, "subject": subject, "held_by": by, "since": self.now()}
+        with translated():
+            try:
+                with self.engine.begin() as connection:
+                    connection.execute(sa.insert(holds), row)
+            except IntegrityError:
+                return False
+        return True
+
+    def release(self, repository: str, subject: str) -> bool:
+        """Delete the row."""
+        with translated(), self.engine.begin() as connection:
+            return connection.execute(sa.delete(holds).where(*_one(repository, subject))).rowcount > 0
+
+    def held(self, repository: str, subject: str) -> str:
+        """Who put the subject on hold."""
+        query = sa.select(holds.c.held_by).where(*_one(repository, subject))
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none() or ""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlDepartures:
+    """`Departures` over its table. Every method raises `StoreError`."""
+
+    engine: sa.Engine
+    now: Callable[[], float] = time.time
+
+    def left(self, installation_id: int, repositories: tuple[str, ...], why: str) -> None:
+        """Insert a row for each; those that are there stay."""
+        common = {"installation": installation_id, "why": why[:MAX_WHY], "since": self.now()}
+        with translated():
+            for repository in repositories or ("",):
+                try:
+                    with self.engine.begin() as connection:
+                        connection.execute(sa.insert(departures), common | {"repository": repository})
+                except IntegrityError:
+                    continue
+
+    def returned(self, installation_id: int, repositories: tuple[str, ...]) -> None:
+        """Delete the rows for these, and the one for all."""
+        gone = sa.delete(departures).where(departures.c.installation == installation_id)
+        if repositories:
+            gone = gone.where(departures.c.repository.in_(("", *repositories)))
+        with translated(), self.engine.begin() as connection:
+            connection.execute(gone)
+
+    def why(self, installation_id: int, repository: str) -> str:
+        """Why the App may not work there."""
+        query = sa.select(departures.c.why).where(
+            departures.c.installation == installation_id, departures.c.repository.in_(("", repository))
+        )
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(query.limit(1)).scalar_one_or_none() or ""
+
+
+def _one(repository: str, subject: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return holds.c.repository == repository, holds.c.subject == subject

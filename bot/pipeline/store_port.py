@@ -1,0 +1,108 @@
+"""What is kept of deliveries and runs, of subjects on hold and of installations that are gone. All of it is durable."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.events import Delivery
+from bot.jobs import Job, JobOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One job; times are seconds since the epoch, `outcome` is `None` until it has ended."""
+
+    identity: str
+    repository: str
+    subject: str
+    sender: str
+    queued_at: float
+    ended_at: float | None
+    outcome: JobOutcome | None
+
+
+class Inbox(Protocol):
+    """The deliveries table: the acknowledgement of a webhook is one insert here."""
+
+    def accept(self, delivery: Delivery) -> bool:
+        """Record the delivery unless its id is known; `False` says that it was. Durable when this returns."""
+        ...
+
+    def pending(self, limit: int) -> tuple[Delivery, ...]:
+        """Deliveries that nobody decided yet and whose time has come, oldest first."""
+        ...
+
+    def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
+        """Record what was decided: the reason of an `Ignore`, or a job's id."""
+        ...
+
+    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
+        """Try this delivery again later."""
+        ...
+
+    def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
+        """Those of them that were never recorded."""
+        ...
+
+    def since(self) -> float | None:
+        """When the first delivery was recorded, in seconds since the epoch; `None` before that."""
+        ...
+
+
+class Runs(Protocol):
+    """The runs table: which jobs there were and are, at most one at a time for a subject."""
+
+    def started(self, identity: str, job: Job) -> str:
+        """Note that a job is queued, and return the id of its subject's one active run.
+
+        That is the job's own, unless another was there first: then nothing is noted. A second call changes nothing, and
+        neither does one for a job that has ended, whose id is returned.
+        """
+        ...
+
+    def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
+        """Note how it ended, and return the outcome that stands: the first one, for good."""
+        ...
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        """How it ended, `None` while it has not."""
+        ...
+
+    def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
+        """The newest runs about a subject, newest first."""
+        ...
+
+    def active(self, installation_id: int, repositories: tuple[str, ...]) -> tuple[Run, ...]:
+        """The runs that have not ended in these repositories, oldest first; of all the installation's without any."""
+        ...
+
+
+class Holds(Protocol):
+    """The subjects about which nothing is to be started."""
+
+    def hold(self, repository: str, subject: str, by: str) -> bool:
+        """Put a subject on hold; `False` says that it was."""
+        ...
+
+    def release(self, repository: str, subject: str) -> bool:
+        """Take it off; `False` says that it was not on hold."""
+        ...
+
+    def held(self, repository: str, subject: str) -> str:
+        """Who put it on hold; empty when it is not."""
+        ...
+
+
+class Departures(Protocol):
+    """Installations that were suspended or removed, and repositories that were taken out of one."""
+
+    def left(self, installation_id: int, repositories: tuple[str, ...], why: str) -> None:
+        """Note that the App may work there no more: in these repositories, or anywhere where none are named."""
+        ...
+
+    def returned(self, installation_id: int, repositories: tuple[str, ...]) -> None:
+        """Note that it may again; where none are named, anywhere."""
+        ...
+
+    def why(self, installation_id: int, repository: str) -> str:
+        """Why the App may not work on a repository; empty when it may."""
+        ...

@@ -1,0 +1,116 @@
+"""What every store of runs, holds and departures does, whichever it is in."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fakes_store import FakeDepartures, FakeHolds, FakeRuns, fix_check, fix_issue
+
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlRuns, connect, migrate
+from bot.jobs import JobOutcome, State, job_id
+from bot.pipeline.store_port import Departures, Holds, Runs
+
+ENDED = JobOutcome(State.GREEN, "Nothing to fix")
+
+
+@dataclass(frozen=True)
+class Store:
+    runs: Runs
+    holds: Holds
+    departures: Departures
+
+
+def sql_store(directory: Path) -> Iterator[Store]:
+    url = f"sqlite:///{directory / 'regreen.sqlite'}"
+    migrate(url)
+    engine = connect(url)
+    yield Store(SqlRuns(engine), SqlHolds(engine), SqlDepartures(engine))
+    engine.dispose()
+
+
+def fake_store(_directory: Path) -> Iterator[Store]:
+    yield Store(FakeRuns(), FakeHolds(), FakeDepartures())
+
+
+@pytest.fixture(params=[sql_store, fake_store])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    make: Callable[[Path], Iterator[Store]] = request.param
+    yield from make(tmp_path)
+
+
+def start(store: Store, number: int = 7, delivery: str = "d-1", repository: str = "octo/fizz") -> str:
+    job = fix_issue(number, repository, delivery)
+    return store.runs.started(job_id(job), job)
+
+
+def test_a_subject_has_one_active_run_and_others_go_beside_it(store: Store) -> None:
+    first = start(store)
+    assert first == "octo/fizz:issue-7:d-1"
+    assert start(store, delivery="d-2") == start(store) == first
+    assert start(store, 8) == "octo/fizz:issue-8:d-1"
+    assert start(store, repository="octo/buzz") == "octo/buzz:issue-7:d-1"
+    assert [run.identity for run in store.runs.of_subject("octo/fizz", "issue-7", 9)] == [first]
+
+
+def test_after_its_end_the_next_run_may_start_and_the_old_one_stays_ended(store: Store) -> None:
+    first = start(store)
+    assert store.runs.ended(first, ENDED) == ENDED
+    second = start(store, delivery="d-2")
+    assert second == "octo/fizz:issue-7:d-2"
+    assert start(store) == first
+    assert store.runs.outcome(first) == ENDED
+    assert store.runs.outcome(second) is None
+    newest = store.runs.of_subject("octo/fizz", "issue-7", 9)
+    assert [(run.identity, run.outcome) for run in newest] == [(second, None), (first, ENDED)]
+    assert store.runs.of_subject("octo/fizz", "issue-7", 1) == newest[:1]
+
+
+def test_the_first_outcome_stands_and_is_told(store: Store) -> None:
+    first, other = start(store), JobOutcome(State.CANCELLED, "Stopped")
+    assert store.runs.ended(first, ENDED) == ENDED
+    assert store.runs.ended(first, other) == store.runs.outcome(first) == ENDED
+    assert store.runs.outcome("nobody") is None
+
+
+def test_of_many_triggers_at_once_one_starts(store: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = set(pool.map(lambda number: start(store, delivery=f"d-{number}"), range(24)))
+    assert len(found) == 1
+
+
+def test_what_an_installation_has_under_way_is_listed_oldest_first(store: Store) -> None:
+    ended = start(store, 1)
+    store.runs.ended(ended, ENDED)
+    there = [start(store, 2), start(store, 3, repository="octo/buzz")]
+    check = fix_check("octo/other")
+    there.append(store.runs.started(job_id(check), check))
+    assert [run.identity for run in store.runs.active(99, ())] == there
+    assert [run.identity for run in store.runs.active(99, ("octo/buzz", "octo/none"))] == [there[1]]
+    assert store.runs.active(98, ()) == ()
+
+
+def test_a_subject_is_held_until_it_is_released_and_says_by_whom(store: Store) -> None:
+    assert store.holds.held("octo/fizz", "issue-7") == ""
+    assert [store.holds.hold("octo/fizz", "issue-7", by) for by in ("ann", "bob", "ann")] == [True, False, False]
+    assert store.holds.held("octo/fizz", "issue-7") == "ann"
+    assert store.holds.held("octo/fizz", "issue-8") == store.holds.held("octo/buzz", "issue-7") == ""
+    assert [store.holds.release("octo/fizz", "issue-7") for _ in range(2)] == [True, False]
+    assert store.holds.held("octo/fizz", "issue-7") == ""
+
+
+def test_an_installation_that_left_says_why_for_each_of_its_repositories(store: Store) -> None:
+    store.departures.left(5, (), "it was suspended")
+    store.departures.left(5, (), "it was removed")
+    assert store.departures.why(5, "octo/fizz") == "it was suspended"
+    assert store.departures.why(6, "octo/fizz") == ""
+    store.departures.returned(5, ())
+    assert store.departures.why(5, "octo/fizz") == ""
+
+
+def test_repositories_leave_and_return_one_by_one(store: Store) -> None:
+    store.departures.left(5, ("octo/a", "octo/b"), "it was taken out")
+    assert [bool(store.departures.why(5, f"octo/{name}")) for name in "abc"] == [True, True, False]
+    store.departures.returned(5, ("octo/a",))
+    assert [bool(store.departures.why(5, f"octo/{name}")) for name in "abc"] == [False, True, False]
