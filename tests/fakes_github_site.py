@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from github import Auth, Github, GithubIntegration
 
-from bot.demo.records import Installation
+from bot.demo.accounts import Installation
 from bot.demo.stand_in import StandIn
 from bot.demo.state import AppConfig, FileContent, State
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.demo import shapes, shapes_code
-from bot.demo.records import Comment, Issue, Label, Reaction, Repository, ReviewComment, User
+from bot.demo.accounts import User
+from bot.demo.records import Comment, Issue, Label, Reaction, Repository, ReviewComment
 from bot.demo.refusal import invalid, missing
 from bot.demo.shapes import Shape
 from bot.demo.store import Store

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.demo.faults import Effect, Fault
-from bot.demo.records import RequestEntry, Violation
+from bot.demo.records import RequestEntry
 from bot.demo.refusal import DOCS
 from bot.demo.rest import Request, Rest
 from bot.demo.spec import Description
@@ -53,28 +53,6 @@ def build(state: State, description: Description, routes: Sequence[BaseRoute], d
     return FaultLayer(starlette, state, drop)
 
 
-def log_application(state: State) -> Starlette:
-    """The other host that job logs are downloaded from; like a blob store it refuses a foreign Authorization."""
-
-    async def log(web: WebRequest) -> Response:
-        if "authorization" in web.headers:
-            problem = "the Authorization header went to the log host: a token leaks to another host"
-            state.violations.append(Violation("request", "job log", web.url.path, (problem,)))
-            return PlainTextResponse("InvalidAuthenticationInfo", 400)
-        with state.lock:
-            identity = state.log_links.get(web.path_params["link"], 0)
-            found = (one.runs[identity] for one in state.repositories.values() if identity in one.runs)
-            run = next(found, None)
-        if run is None or run.log is None:
-            return PlainTextResponse("BlobNotFound", 404)
-        stamp = run.started.strftime("%Y-%m-%dT%H:%M:%S.0000000Z")
-        # GitHub puts a byte order mark first and a time before each line.
-        text = "\ufeff" + "".join(f"{stamp} {line}\r\n" for line in run.log.splitlines())
-        return PlainTextResponse(text)
-
-    return Starlette(routes=[Route("/logs/{link}", log)])
-
-
 class FaultLayer:
     """Around everything: strikes with the ordered faults and writes the request log."""
 
@@ -89,12 +67,18 @@ class FaultLayer:
         if scope["type"] != "http":
             return
         fault = self._state.faults.take(scope["method"], scope["path"])
-        status = 0
+        answered = False
+
+        def note(status: int) -> None:
+            entry = RequestEntry(scope["method"], scope["path"], status, scope.get("operation", ""))
+            self._state.requests.append(entry)
 
         async def noting(message: Message) -> None:
-            nonlocal status
+            nonlocal answered
             if message["type"] == "http.response.start":
-                status = message["status"]
+                # Before it is sent: who has the answer also finds it in the log.
+                answered = True
+                note(message["status"])
             await send(message)
 
         try:
@@ -103,8 +87,8 @@ class FaultLayer:
             else:
                 await self._strike(fault, scope, receive, noting)
         finally:
-            entry = RequestEntry(scope["method"], scope["path"], status, scope.get("operation", ""))
-            self._state.requests.append(entry)
+            if not answered:
+                note(0)
 
     async def _strike(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
         if fault.effect is Effect.DELAY:

@@ -8,9 +8,10 @@ from typing import Any
 
 import jwt
 
+from bot.demo.accounts import Installation, Kind, Token
 from bot.demo.actions import Actor
 from bot.demo.permissions import OPEN_TO_READERS, REQUIRED
-from bot.demo.records import Installation, Kind, Repository, Token
+from bot.demo.records import Repository
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.store import LEVELS, TOKEN_LIFE, Store
 

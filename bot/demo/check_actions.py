@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from bot.demo import shapes_checks
+from bot.demo.accounts import App, User
 from bot.demo.actions import announce
 from bot.demo.git_store import OBJECT_ID
-from bot.demo.records import App, CheckRun, CheckSuite, Repository, User
+from bot.demo.records import CheckRun, CheckSuite, Repository, Status
 from bot.demo.refusal import RefusalError, invalid, missing
+from bot.demo.shapes import Shape
 from bot.demo.store import ACTIONS_APP_ID, Store
 
 BRANCH = "refs/heads/"
@@ -84,7 +86,11 @@ def _apply(store: Store, run: CheckRun, given: Mapping[str, Any]) -> None:
     for key in ("name", "external_id", "details_url", "status", "conclusion"):
         if given.get(key) is not None:
             setattr(run, key, given[key])
-    run.output |= {key: given["output"].get(key) for key in given.get("output", {})}
+    output = dict(given.get("output") or {})
+    # Each update adds its annotations to those that are there.
+    run.annotations += output.pop("annotations", [])
+    run.output |= {key: output.get(key) for key in output if key != "images"}
+    run.actions = given.get("actions", run.actions)
     if given.get("conclusion"):
         run.status = "completed"
         run.completed = _moment(given.get("completed_at")) or store.now()
@@ -209,6 +215,50 @@ def _announce_workflow(store: Store, action: str, repository: Repository, suite:
     announce(store, ("workflow_run", action), repository, suite.app.bot, shape)
 
 
+def rerequest_run(store: Store, repository: Repository, run: CheckRun, by: User) -> None:
+    """Ask the App that made a check run to do it again. Only the App itself hears of it."""
+    if run.app.id == store.app.id:
+        announce_run(store, "rerequested", repository, run, by)
+
+
+def rerequest_suite(store: Store, repository: Repository, suite: CheckSuite, by: User) -> None:
+    """Ask an App to do all its checks on a commit again."""
+    if suite.app.id == store.app.id:
+        announce_suite(store, "rerequested", repository, suite, by)
+
+
+def press(store: Store, repository: Repository, run: CheckRun, identifier: str, by: User) -> None:
+    """Press one of the buttons that an App offers on its check run. Refuses with 404 one that it does not offer."""
+    if identifier not in {action["identifier"] for action in run.actions}:
+        raise missing()
+    announce_run(store, "requested_action", repository, run, by, {"requested_action": {"identifier": identifier}})
+
+
+def post_status(store: Store, repository: Repository, creator: User, sha: str, given: Mapping[str, Any]) -> Status:
+    """Post a commit status. Refuses with 422 where there is no such commit."""
+    if not OBJECT_ID.fullmatch(sha) or repository.git.type(sha) != "commit":
+        raise RefusalError(422, f"No commit found for SHA: {sha}")
+    status = Status(
+        store.next_id(),
+        sha,
+        str(given.get("context") or "default"),
+        str(given["state"]),
+        given.get("description"),
+        given.get("target_url"),
+        creator,
+        store.now(),
+    )
+    repository.statuses.append(status)
+    announce(store, ("status", ""), repository, creator, shapes_checks.hooked_status(store, repository, status))
+    return status
+
+
+def statuses_of(repository: Repository, sha: str) -> list[Status]:
+    """The newest status of each context, newest first."""
+    found = {one.context: one for one in repository.statuses if one.sha == sha}
+    return sorted(found.values(), key=lambda one: -one.id)
+
+
 def find_run(repository: Repository, identity: int) -> CheckRun:
     """The check run with this id. Refuses with 404."""
     if run := repository.runs.get(identity):
@@ -223,10 +273,12 @@ def announce_suite(store: Store, action: str, repository: Repository, suite: Che
     announce(store, ("check_suite", action), repository, by, {"check_suite": shape})
 
 
-def announce_run(store: Store, action: str, repository: Repository, run: CheckRun, by: User) -> None:
+def announce_run(
+    store: Store, action: str, repository: Repository, run: CheckRun, by: User, details: Shape | None = None
+) -> None:
     """Send a `check_run` webhook."""
     shape = shapes_checks.check_run(store, repository, run)
     suite = shapes_checks.check_suite(store, repository, repository.suites[run.suite])
     kept = ("id", "head_branch", "head_sha", "status", "conclusion", "pull_requests", "app")
     shape["check_suite"] = {key: suite[key] for key in kept}
-    announce(store, ("check_run", action), repository, by, {"check_run": shape})
+    announce(store, ("check_run", action), repository, by, {"check_run": shape} | (details or {}))

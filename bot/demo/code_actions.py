@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.demo import check_actions, shapes_code
+from bot.demo.accounts import User
 from bot.demo.actions import Actor, announce, announce_pull, check_text, new_number
 from bot.demo.git_store import Person
-from bot.demo.records import Issue, Pull, Repository, User
+from bot.demo.records import Issue, Pull, Repository
 from bot.demo.refusal import invalid
 from bot.demo.store import Store
 

@@ -28,7 +28,7 @@ OPERATIONS = frozenset(
         "repos": (
             "get list-branches get-branch get-content list-commits get-commit compare-commits-with-basehead merge "
             "get-collaborator-permission-level "
-            "get-combined-status-for-ref"
+            "get-combined-status-for-ref list-commit-statuses-for-ref create-commit-status"
         ),
         "issues": (
             "create get update list-for-repo "
@@ -48,11 +48,14 @@ OPERATIONS = frozenset(
             "list-comments-for-review create-review-comment create-reply-for-review-comment get-review-comment "
             "update-review-comment delete-review-comment list-review-comments list-review-comments-for-repo"
         ),
-        "checks": "create update get list-for-ref list-for-suite get-suite list-suites-for-ref",
+        "checks": (
+            "create update get list-for-ref list-for-suite list-annotations rerequest-run "
+            "get-suite list-suites-for-ref rerequest-suite"
+        ),
         "actions": (
             "get-job-for-workflow-run download-job-logs-for-workflow-run re-run-job-for-workflow-run "
             "list-workflow-runs-for-repo get-workflow-run list-jobs-for-workflow-run re-run-workflow "
-            "re-run-workflow-failed-jobs cancel-workflow-run"
+            "re-run-workflow-failed-jobs cancel-workflow-run download-workflow-run-logs"
         ),
         "rate-limit": "get",
         "users": "get-by-username get-authenticated",

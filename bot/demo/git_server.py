@@ -16,9 +16,10 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from bot.demo import auth, code_actions
+from bot.demo.accounts import Kind
 from bot.demo.actions import Actor
 from bot.demo.git_store import PATH
-from bot.demo.records import Kind, Repository
+from bot.demo.records import Repository
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.state import State
 from bot.demo.store import MissingError

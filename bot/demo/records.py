@@ -1,45 +1,11 @@
 """What the stand-in remembers: mutable records, changed only under the state's lock."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from typing import Any
 
+from bot.demo.accounts import App, User
 from bot.demo.git_store import GitStore
-
-
-@dataclass(slots=True)
-class User:
-    """A person, or an App's bot user (`kind` is User or Bot)."""
-
-    id: int
-    login: str
-    kind: str = "User"
-
-
-@dataclass(slots=True)
-class App:
-    """A GitHub App. `permissions` are what an installation grants, name → read or write."""
-
-    id: int
-    slug: str
-    name: str
-    owner: User
-    bot: User
-    created: datetime
-    public_key: str = ""
-    permissions: dict[str, str] = field(default_factory=dict)
-    events: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class Installation:
-    """The App on one account. `repositories` are full names."""
-
-    id: int
-    account: User
-    created: datetime
-    repositories: set[str] = field(default_factory=set)
-    permissions: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -117,13 +83,14 @@ class ReviewComment:
 
 @dataclass(slots=True)
 class Pull:
-    """What makes an issue a pull request. `reviewers` are logins that were asked."""
+    """What makes an issue a pull request. `reviewers` are logins; `fork` is where the head is, if one."""
 
     head: str
     base: str
     head_sha: str
     base_sha: str
     draft: bool = False
+    fork: str = ""
     reviews: list[Review] = field(default_factory=list)
     remarks: list[ReviewComment] = field(default_factory=list)
     reviewers: list[str] = field(default_factory=list)
@@ -145,12 +112,27 @@ class Issue:
     updated: datetime
     via_app: bool = False
     labels: list[str] = field(default_factory=list)
+    assignees: list[str] = field(default_factory=list)
     state: str = "open"
     state_reason: str | None = None
     closed: datetime | None = None
     comments: list[Comment] = field(default_factory=list)
     reactions: list[Reaction] = field(default_factory=list)
     pull: Pull | None = None
+
+
+@dataclass(slots=True)
+class Status:
+    """A commit status; the newest of a context counts."""
+
+    id: int
+    sha: str
+    context: str
+    state: str
+    description: str | None
+    target_url: str | None
+    creator: User
+    created: datetime
 
 
 @dataclass(slots=True)
@@ -191,13 +173,18 @@ class CheckRun:
     external_id: str | None = None
     details_url: str | None = None
     output: dict[str, str | None] = field(default_factory=dict)
+    annotations: list[dict[str, Any]] = field(default_factory=list)
+    actions: list[dict[str, str]] = field(default_factory=list)
     log: str | None = None
     attempt: int = 1
 
 
 @dataclass(slots=True)
 class Repository:
-    """A repository: its git store, and what GitHub keeps beside it. `collaborators` maps login → level."""
+    """A repository: its git store, and what GitHub keeps beside it. `collaborators` maps login → level.
+
+    `source` is the full name of what a fork was made of; `protected` are patterns of branches that nobody pushes to.
+    """
 
     id: int
     owner: User
@@ -213,6 +200,9 @@ class Repository:
     issues: dict[int, Issue] = field(default_factory=dict)
     suites: dict[int, CheckSuite] = field(default_factory=dict)
     runs: dict[int, CheckRun] = field(default_factory=dict)
+    statuses: list[Status] = field(default_factory=list)
+    source: str = ""
+    protected: list[str] = field(default_factory=list)
 
     @property
     def full_name(self) -> str:
@@ -224,30 +214,6 @@ class Repository:
         if user.login == self.owner.login:
             return "admin"
         return self.collaborators.get(user.login, "none" if self.private else "read")
-
-
-class Kind(StrEnum):
-    """Whom a credential stands for."""
-
-    APP = "app"
-    INSTALLATION = "installation"
-    USER = "user"
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An issued token. `repositories` and `permissions` narrow an installation's; a person's never expires."""
-
-    kind: Kind
-    user: User
-    expires: datetime | None = None
-    installation: int | None = None
-    repositories: frozenset[str] = frozenset()
-    permissions: tuple[tuple[str, str], ...] = ()
-
-    def expired_at(self, moment: datetime) -> "Token":
-        """The same token with another end."""
-        return replace(self, expires=moment)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,15 @@ def _cancel(call: Call) -> Reply:
     return Reply({}, 202)
 
 
+def _run_logs(call: Call) -> Reply:
+    run = _run(call)
+    if all(one.log is None for one in _jobs_of(call, run)):
+        raise missing()
+    link = secrets.token_urlsafe(24)
+    call.store.log_links[link] = run.id
+    return Reply(status=302, headers={"Location": f"{call.store.log_host}/logs/{link}"})
+
+
 HANDLERS: Mapping[str, Handler] = {
     "actions/get-job-for-workflow-run": _job,
     "actions/download-job-logs-for-workflow-run": _job_log,
@@ -118,5 +127,6 @@ HANDLERS: Mapping[str, Handler] = {
     "actions/list-jobs-for-workflow-run": _list_jobs,
     "actions/re-run-workflow": _rerun,
     "actions/re-run-workflow-failed-jobs": _rerun_failed,
+    "actions/download-workflow-run-logs": _run_logs,
     "actions/cancel-workflow-run": _cancel,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.demo import auth, shapes
-from bot.demo.records import Installation, Kind
+from bot.demo.accounts import Installation, Kind
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.rest_call import PER_PAGE, Call, Handler, Reply
 from bot.demo.shapes import Shape, when

@@ -1,10 +1,11 @@
-"""REST: check suites and check runs."""
+"""REST: check suites, check runs and commit statuses."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from bot.demo import check_actions, shapes_checks
-from bot.demo.records import CheckRun, CheckSuite, Kind
+from bot.demo import check_actions, shapes, shapes_checks
+from bot.demo.accounts import Kind
+from bot.demo.records import CheckRun, CheckSuite
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.rest_call import Call, Handler, Reply
 
@@ -79,12 +80,73 @@ def _suites_of_ref(call: Call) -> Reply:
     return call.page(suites, lambda one: shapes_checks.check_suite(call.store, call.repository, one), "check_suites")
 
 
+def _annotations(call: Call) -> Reply:
+    run = _run(call)
+    return call.page(run.annotations, lambda one: shapes_checks.annotation(call.store, call.repository, run, one))
+
+
+def _rerequest_run(call: Call) -> Reply:
+    check_actions.rerequest_run(call.store, call.repository, _run(call), call.actor.user)
+    return Reply({}, 201)
+
+
+def _rerequest_suite(call: Call) -> Reply:
+    check_actions.rerequest_suite(call.store, call.repository, _suite(call), call.actor.user)
+    return Reply({}, 201)
+
+
+def _create_status(call: Call) -> Reply:
+    sha = call.parameters["sha"]
+    status = check_actions.post_status(call.store, call.repository, call.actor.user, sha, call.body)
+    return Reply(shapes_checks.status(call.store, call.repository, status), 201)
+
+
+def _sha(call: Call) -> str:
+    sha = call.repository.git.resolve(call.parameters["ref"])
+    if sha is None:
+        raise missing()
+    return sha
+
+
+def _statuses(call: Call) -> Reply:
+    sha = _sha(call)
+    found = [one for one in reversed(call.repository.statuses) if one.sha == sha]
+    return call.page(found, lambda one: shapes_checks.status(call.store, call.repository, one))
+
+
+def _combined_status(call: Call) -> Reply:
+    sha = _sha(call)
+    found = check_actions.statuses_of(call.repository, sha)
+    states = {one.state for one in found}
+    worst = (
+        "failure" if states & {"failure", "error"} else "pending" if "pending" in states or not states else "success"
+    )
+    url = f"{call.store.api}/repos/{call.repository.full_name}/commits/{sha}"
+    shown = call.page(found, lambda one: shapes_checks.status(call.store, call.repository, one))
+    body = {
+        "state": worst,
+        "statuses": shown.body,
+        "sha": sha,
+        "total_count": len(found),
+        "repository": shapes.repository(call.store, call.repository),
+        "commit_url": url,
+        "url": f"{url}/status",
+    }
+    return Reply(body, headers=shown.headers)
+
+
 HANDLERS: Mapping[str, Handler] = {
     "checks/create": _create_run,
     "checks/update": _update_run,
     "checks/get": _get_run,
     "checks/list-for-ref": _runs_of_ref,
     "checks/list-for-suite": _runs_of_suite,
+    "checks/list-annotations": _annotations,
+    "checks/rerequest-run": _rerequest_run,
+    "checks/rerequest-suite": _rerequest_suite,
+    "repos/create-commit-status": _create_status,
+    "repos/list-commit-statuses-for-ref": _statuses,
+    "repos/get-combined-status-for-ref": _combined_status,
     "checks/get-suite": _get_suite,
     "checks/list-suites-for-ref": _suites_of_ref,
 }

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.demo import shapes_code
+from bot.demo.accounts import Kind
 from bot.demo.code_actions import move_branch, signature
 from bot.demo.git_store import OBJECT_ID, Person
-from bot.demo.records import Kind
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.rest_call import Call, Handler, Reply
 from bot.demo.shapes import node_id

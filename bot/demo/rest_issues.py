@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from bot.demo import actions, shapes
-from bot.demo.records import Comment, Issue, Kind, Label
+from bot.demo.accounts import Kind
+from bot.demo.records import Comment, Issue, Label
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.rest_call import Call, Handler, Reply
 from bot.demo.store import LEVELS

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.demo import shapes, shapes_code
+from bot.demo.accounts import Kind
 from bot.demo.git_store import Entry
-from bot.demo.records import Kind
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.rest_call import Call, Handler, Reply
 from bot.demo.store import MissingError
@@ -175,23 +175,6 @@ def _compare(call: Call) -> Reply:
     return Reply(body)
 
 
-def _combined_status(call: Call) -> Reply:
-    sha = call.repository.git.resolve(call.parameters["ref"])
-    if sha is None:
-        raise missing()
-    url = f"{call.store.api}/repos/{call.repository.full_name}/commits/{sha}"
-    body = {
-        "state": "pending",
-        "statuses": [],
-        "sha": sha,
-        "total_count": 0,
-        "repository": shapes.repository(call.store, call.repository),
-        "commit_url": url,
-        "url": f"{url}/status",
-    }
-    return Reply(body)
-
-
 HANDLERS: Mapping[str, Handler] = {
     "repos/get": _get,
     "repos/get-collaborator-permission-level": _permission,
@@ -201,5 +184,4 @@ HANDLERS: Mapping[str, Handler] = {
     "repos/list-commits": _commits,
     "repos/get-commit": _commit,
     "repos/compare-commits-with-basehead": _compare,
-    "repos/get-combined-status-for-ref": _combined_status,
 }

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.demo import diff_lines, shapes, shapes_code, shapes_reviews
+from bot.demo.accounts import User
 from bot.demo.actions import Actor, announce, announce_pull, check_text
-from bot.demo.records import Issue, Pull, Repository, Review, ReviewComment, User
+from bot.demo.records import Issue, Pull, Repository, Review, ReviewComment
 from bot.demo.refusal import RefusalError, invalid, missing
 from bot.demo.store import LEVELS, Store
 

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from bot.demo import spec
-from bot.demo.records import App, Comment, Installation, Issue, Label, Reaction, Repository, User
+from bot.demo.accounts import App, Installation, User
+from bot.demo.records import Comment, Issue, Label, Reaction, Repository
 from bot.demo.store import LEVELS, Store
 from bot.demo.webhooks import HookDelivery
 

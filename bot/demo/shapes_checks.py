@@ -1,10 +1,9 @@
 """Records → GitHub's JSON: check suites, check runs, jobs and workflow runs."""
 
 import zlib
-from typing import Any
 
 from bot.demo import shapes, shapes_code
-from bot.demo.records import CheckRun, CheckSuite, Repository
+from bot.demo.records import CheckRun, CheckSuite, Repository, Status
 from bot.demo.shapes import Shape, node_id, when
 from bot.demo.store import Store
 
@@ -53,7 +52,7 @@ def check_suite(store: Store, repository: Repository, one: CheckSuite) -> Shape:
 def check_run(store: Store, repository: Repository, one: CheckRun) -> Shape:
     """A check run."""
     url, web = f"{store.api}/repos/{repository.full_name}/check-runs/{one.id}", f"{store.web}/{repository.full_name}"
-    output: dict[str, Any] = {key: one.output.get(key) for key in ("title", "summary", "text")}
+    output: Shape = {key: one.output.get(key) for key in ("title", "summary", "text")}
     return {
         "id": one.id,
         "node_id": node_id("CheckRun", one.id),
@@ -66,7 +65,7 @@ def check_run(store: Store, repository: Repository, one: CheckRun) -> Shape:
         "conclusion": one.conclusion,
         "started_at": when(one.started),
         "completed_at": when(one.completed),
-        "output": output | {"annotations_count": 0, "annotations_url": f"{url}/annotations"},
+        "output": output | {"annotations_count": len(one.annotations), "annotations_url": f"{url}/annotations"},
         "name": one.name,
         "check_suite": {"id": one.suite},
         "app": shapes.app(store, one.app),
@@ -113,6 +112,47 @@ def _head_commit(repository: Repository, sha: str) -> Shape:
         "timestamp": shapes_code.person(head.committer)["date"],
         "author": {"name": head.author.name, "email": head.author.email},
         "committer": {"name": head.committer.name, "email": head.committer.email},
+    }
+
+
+def annotation(store: Store, repository: Repository, run: CheckRun, one: Shape) -> Shape:
+    """A check-annotation."""
+    optional = dict.fromkeys(("start_column", "end_column", "title", "raw_details"))
+    return optional | one | {"blob_href": f"{store.web}/{repository.full_name}/blob/{run.head_sha}/{one['path']}"}
+
+
+def status(store: Store, repository: Repository, one: Status) -> Shape:
+    """A commit status."""
+    return {
+        "url": f"{store.api}/repos/{repository.full_name}/statuses/{one.sha}",
+        "avatar_url": f"{store.web}/avatars/{one.creator.id}",
+        "id": one.id,
+        "node_id": node_id("Status", one.id),
+        "state": one.state,
+        "description": one.description,
+        "target_url": one.target_url,
+        "context": one.context,
+        "created_at": when(one.created),
+        "updated_at": when(one.created),
+        "creator": shapes.user(store, one.creator),
+    }
+
+
+def hooked_status(store: Store, repository: Repository, one: Status) -> Shape:
+    """A commit status as its webhook shows it."""
+    tips = repository.git.refs().items()
+    names = [name.removeprefix("refs/heads/") for name, tip in tips if tip == one.sha]
+    commits = f"{store.api}/repos/{repository.full_name}/commits"
+    shape = status(store, repository, one)
+    kept = ("id", "avatar_url", "target_url", "context", "description", "state", "created_at", "updated_at")
+    return {key: shape[key] for key in kept} | {
+        "sha": one.sha,
+        "name": repository.full_name,
+        "commit": shapes_code.commit(store, repository, one.sha),
+        "branches": [
+            {"name": name, "commit": {"sha": one.sha, "url": f"{commits}/{one.sha}"}, "protected": False}
+            for name in names
+        ],
     }
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.demo import shapes
+from bot.demo.accounts import User
 from bot.demo.git_store import Commit, Entry, FileChange, Person
-from bot.demo.records import Issue, Pull, Repository, User
+from bot.demo.records import Issue, Pull, Repository
 from bot.demo.shapes import Shape, node_id, when
 from bot.demo.store import Store
 

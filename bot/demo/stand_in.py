@@ -12,7 +12,8 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.demo import git_server, spec
-from bot.demo.app import build, log_application
+from bot.demo.app import build
+from bot.demo.log_host import log_application
 from bot.demo.pages import Pages
 from bot.demo.records import Violation
 from bot.demo.state import AppConfig, State

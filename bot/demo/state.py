@@ -6,9 +6,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.demo import actions, code_actions
+from bot.demo.accounts import Kind
 from bot.demo.actions import Actor
 from bot.demo.faults import Fault, Faults
-from bot.demo.records import Comment, Issue, Kind, Repository
+from bot.demo.records import Comment, Issue, Repository
 from bot.demo.state_ci import Ci
 from bot.demo.state_reviews import Reviewing
 from bot.demo.store import ACTIONS_APP_ID, APP_PERMISSIONS, AppConfig

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from bot.demo import check_actions
+from bot.demo.accounts import App, User
 from bot.demo.check_actions import FinishedJob, NewSuite
-from bot.demo.records import App, CheckSuite, Repository
+from bot.demo.records import CheckSuite, Repository
 from bot.demo.store import ACTIONS_APP_ID, Store
 
 Job = tuple[str, str, str | None]
@@ -60,6 +61,37 @@ class Ci(Store):
         """Say how the next attempt of a workflow run ends, as soon as it is asked for; several add up."""
         with self.lock:
             self.repository(full_name).suites[suite].scripted.append((conclusion, list(jobs)))
+
+    def status(self, full_name: str, sha: str, context: str, state: str, *, by: str = "") -> None:
+        """Post a commit status: `state` is error, failure, pending or success."""
+        with self.lock:
+            repository = self.repository(full_name)
+            given = {"context": context, "state": state}
+            check_actions.post_status(self, repository, self._person(repository, by), sha, given)
+
+    def rerequest_run(self, full_name: str, run: int, *, by: str = "") -> None:
+        """Ask the App for one of its check runs again, as the button Re-run does."""
+        with self.lock:
+            repository = self.repository(full_name)
+            found = check_actions.find_run(repository, run)
+            check_actions.rerequest_run(self, repository, found, self._person(repository, by))
+
+    def rerequest_suite(self, full_name: str, suite: int, *, by: str = "") -> None:
+        """Ask the App for all its checks on a commit again."""
+        with self.lock:
+            repository = self.repository(full_name)
+            found = repository.suites[suite]
+            check_actions.rerequest_suite(self, repository, found, self._person(repository, by))
+
+    def press(self, full_name: str, run: int, identifier: str, *, by: str = "") -> None:
+        """Press a button on one of the App's check runs."""
+        with self.lock:
+            repository = self.repository(full_name)
+            found = check_actions.find_run(repository, run)
+            check_actions.press(self, repository, found, identifier, self._person(repository, by))
+
+    def _person(self, repository: Repository, by: str) -> User:
+        return self.user(by) if by else repository.owner
 
     def _new(self, repository: Repository, sha: str, branch: str | None, source: str) -> NewSuite:
         where = check_actions.branch_at(repository, sha) if branch == "" else branch

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.demo.accounts import App, Installation, Kind, Token, User
 from bot.demo.git_store import GitStore
-from bot.demo.records import App, Installation, Issue, Kind, Repository, RequestEntry, Token, User, Violation
+from bot.demo.records import Issue, Repository, RequestEntry, Violation
 from bot.demo.webhooks import Webhooks
 
 if TYPE_CHECKING:
