@@ -96,6 +96,14 @@ class Distance:
     parted: str
 
 
+@dataclass(frozen=True, slots=True)
+class Against:
+    """The pull request whose head is red, and how that lies to its base branch."""
+
+    pull: PullHead
+    distance: Distance
+
+
 class Checks(Protocol):
     """The operations on one repository's checks. Every method raises what those of `GitHub` do."""
 

@@ -3,14 +3,15 @@
 from dataclasses import dataclass, replace
 
 from bot.errors import GitHubError
-from bot.jobs import FixCheck, Job, JobOutcome, State
-from bot.pipeline import review, targets
+from bot.jobs import Job, JobOutcome, State
+from bot.pipeline import review
 from bot.pipeline.admission import Admission
 from bot.pipeline.diff import of_attempts
-from bot.pipeline.markdown import block, code, inline
+from bot.pipeline.markdown import block, inline
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
 from bot.pipeline.publish import publish
+from bot.pipeline.red import RedCheck, left_alone, without_fix
 from bot.pipeline.remarked import remarked
 from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
@@ -36,6 +37,7 @@ class Conclusion:
     started: float
     draft: bool
     spent_together: str = ""
+    red: RedCheck | None = None
 
     def ended(self) -> Ended:
         """Publish what was found. Raises `StoreError` where a test that is to be shown cannot be kept."""
@@ -74,8 +76,9 @@ class Conclusion:
 
     def _without_targets(self) -> Ended:
         baseline, found = self.mended.baseline, self.mended.found
-        if isinstance(self.job, FixCheck):
-            return self._check_not_reproduced(self.job, baseline)
+        if self.red is not None:
+            ending = without_fix(self.red, baseline)
+            return self._outcome(ending.state, ending.headline), ending.text
         if found is None:
             return self._nothing_red(baseline)
         if found.test is not None:
@@ -85,20 +88,6 @@ class Conclusion:
         text = review.not_shown(found, len(baseline.failing), approved=bool(self.approved_by))
         text += f"\n\nIt took {cost(self._spent())}."
         return self._outcome(State.NOT_REPRODUCED, "Could not reproduce what the issue reports"), text
-
-    def _check_not_reproduced(self, check: FixCheck, baseline: Baseline) -> Ended:
-        logs = tuple(job.log for job in self.ports.github.failed_jobs(check.suite_id))
-        fates = "\n".join(f"- {code(node_id)} {inline(fate)}" for node_id, fate in targets.fates(baseline, logs))
-        named = len(baseline.failing)
-        seen = f"{named} other tests fail here" if named else _passing(baseline)
-        text = (
-            f"**Could not reproduce**: the tests that failed in the check do not fail in the sandbox; {seen}.\n\n"
-            f"What was tried: {baseline.runs} runs of the whole suite on {self.admission.base_commit[:12]}, each in a "
-            f"fresh container.\n\n{fates}\n\n"
-            "The sandbox has no network, secrets or services; a flaky test, a missing service or a stale base explains "
-            "this."
-        )
-        return self._outcome(State.NOT_REPRODUCED, "Could not reproduce the failure"), text
 
     def _nothing_red(self, baseline: Baseline) -> Ended:
         passing = _passing(baseline)
@@ -118,7 +107,9 @@ class Conclusion:
         found, result = self.mended.found, self.mended.result
         if found is not None and found.test is not None:
             return review.about(found, found.test, self.approved_by, published=published)
-        if isinstance(self.job, FixCheck) or self.named or result is None:
+        if self.red is not None:
+            return left_alone(self.red.findings, self.red.against)
+        if self.named or result is None:
             return ""
         return review.unnamed(found, len(self.mended.baseline.failing))
 

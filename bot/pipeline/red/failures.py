@@ -1,0 +1,28 @@
+"""What failed at CI on a commit: the jobs of every red suite with their logs, and the statuses of older services."""
+
+from bot.jobs import FixCheck
+from bot.pipeline.checks_port import Checks, CommitChecks
+from bot.pipeline.github_port import FailedJob, GitHub
+
+MOST_JOBS = 20
+
+
+def failures(job: FixCheck, github: GitHub, checks: Checks) -> tuple[FailedJob, ...]:
+    """The failed jobs of the commit, at most 20, those of the suite that began it first. Raises `GitHubError`.
+
+    One job of ours is about a commit and not about a suite: each workflow has a suite of its own.
+    """
+    said = checks.of_commit(job.head_sha)
+    found: list[FailedJob] = []
+    for suite_id in _suites(job, said):
+        if len(found) < MOST_JOBS:
+            found += github.failed_jobs(suite_id)
+    found += [FailedJob(one.context, one.state, one.description) for one in said.red_statuses]
+    return tuple(found[:MOST_JOBS])
+
+
+def _suites(job: FixCheck, said: CommitChecks) -> tuple[int, ...]:
+    # A suite that ran again and ended well meanwhile is not red any more, even if it began this.
+    known = {suite.suite_id for suite in said.suites}
+    first = (job.suite_id,) if job.suite_id and (job.suite_id in said.red_suites or job.suite_id not in known) else ()
+    return first + tuple(suite_id for suite_id in said.red_suites if suite_id not in first)
