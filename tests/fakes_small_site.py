@@ -14,6 +14,8 @@ class SmallSite:
     answers: dict[str, tuple[int, Mapping[str, str], bytes]] = field(default_factory=dict)
     asked: list[tuple[str, str, Mapping[str, str], bytes]] = field(default_factory=list)
     url: str = ""
+    dated: str = ""
+    """What the server says that the time is; its own when empty."""
 
 
 @contextmanager
@@ -35,6 +37,9 @@ def small_site() -> Iterator[SmallSite]:
             self.wfile.write(content)
 
         do_GET = do_POST = do_PATCH = answer  # noqa: N815 - the server's names
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return site.dated or super().date_time_string(timestamp)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -134,13 +134,14 @@ def base(
 @app.command()
 def doctor(
     runtime: Annotated[str | None, typer.Option(help="Check this OCI runtime instead of the configured one.")] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Ask neither GitHub nor model servers.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Try to break every limit of the sandbox here, and look through the settings. Exit status 0 when all is well."""
+    """Try the sandbox's limits, the settings, the App at GitHub and the models. Exit status 0 when all is well."""
     from bot.commands import doctor as commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        report = commands.doctor(settings, runtime)
+        report = commands.doctor(settings, runtime, offline=offline)
         if as_json:
             dump(report.as_json())
         else:

@@ -1,21 +1,17 @@
-"""`regreen doctor`: whether this machine, its engine and the settings are fit for work, without asking any network."""
+"""`regreen doctor`: whether this machine, its engine, the settings, the App and the models are fit for work."""
 
 import shutil
 import ssl
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
-
-from rich.table import Table
-from rich.text import Text
 
 from bot import wiring
 from bot.adapters.containment import Containment
+from bot.adapters.github.tokens import InstallationTokens
+from bot.commands.checks import Check, Report, State
+from bot.commands.doctor_models import models, named
+from bot.commands.doctor_site import Site
 from bot.errors import ConfigurationError
-from bot.model_settings import ROLES
-from bot.pipeline.markdown import plain
 from bot.settings import Settings
 from bot.wiring.sandbox import build_containment
 from sandbox.engine import EngineFacts
@@ -23,70 +19,21 @@ from sandbox.errors import SandboxError
 
 ROOM = 2 << 30
 """Free bytes that mirrors, logs and artifacts of some days need."""
-MOST_TEXT = 600
 
 
-class State(StrEnum):
-    """What became of one check; `OPEN` is nothing to repair, but something that is not there or could not be tried."""
+def doctor(settings: Settings, runtime: str | None, *, offline: bool) -> Report:
+    """Check this machine, the settings and, unless `offline`, GitHub and the model servers.
 
-    HOLDS = "holds"
-    BROKEN = "broken"
-    OPEN = "open"
-
-
-_STYLES = {State.HOLDS: "green", State.BROKEN: "bold red", State.OPEN: "yellow"}
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the table; `seen` and `remedy` may come from outside, so they are shown as plain text only."""
-
-    topic: str
-    state: State
-    seen: str
-    remedy: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Every check, in the order in which they are shown."""
-
-    checks: tuple[Check, ...]
-
-    @property
-    def good(self) -> bool:
-        """Whether nothing is broken."""
-        return all(check.state is not State.BROKEN for check in self.checks)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        checks = [
-            {"topic": one.topic, "state": one.state.value, "seen": one.seen, "remedy": one.remedy}
-            for one in self.checks
-        ]
-        return {"good": self.good, "checks": checks}
-
-    def table(self) -> Table:
-        """For a terminal; nothing in it is read as markup, or steers the terminal."""
-        table = Table("check", "state", "seen", box=None, pad_edge=False, header_style="bold")
-        for one in self.checks:
-            seen = "\n".join(part for part in (one.seen, f"→ {one.remedy}" if one.remedy else "") if part)
-            state = Text(one.state.value, _STYLES[one.state])
-            table.add_row(Text(plain(one.topic, MOST_TEXT)), state, Text(plain(seen, MOST_TEXT)))
-        return table
-
-
-def doctor(settings: Settings, runtime: str | None) -> Report:
-    """Check this machine and the settings; `runtime` instead of the configured one, when it is given.
-
-    It changes nothing but the record of the limits that held, and needs no settings for GitHub.
+    `runtime` is looked at instead of the configured one, when it is given. It changes nothing but the record of the
+    limits that held, and needs no settings for GitHub.
     """
     name = settings.sandbox_runtime if runtime is None else runtime
-    return examine(settings, build_containment(settings, wiring.SystemClock(), name))
+    local = examine(settings, build_containment(settings, wiring.SystemClock(), name))
+    return local if offline else Report((*local.checks, *_site(settings), *models(settings)))
 
 
 def examine(settings: Settings, containment: Containment) -> Report:
-    """Likewise, over what tries the limits."""
+    """The part that asks no network, over what tries the limits."""
     found = (_engine(settings, containment), _directory(settings), _github(settings), _others(settings))
     return Report(tuple(check for checks in found for check in checks))
 
@@ -154,16 +101,17 @@ def _github(settings: Settings) -> Iterator[Check]:
     yield Check("webhook secrets", _state(good=bool(count)), f"{count} set", remedy)
 
 
+def _site(settings: Settings) -> Iterator[Check]:
+    try:
+        tokens = InstallationTokens(settings.app_id, wiring.private_key(settings), settings.github_api_url)
+    except ConfigurationError:
+        # said already by the look at the settings, unless there is no App at all
+        return
+    yield from Site(settings, tokens).checks()
+
+
 def _others(settings: Settings) -> Iterator[Check]:
-    named = settings.model or settings.openai_base_url
-    model = named if settings.wants_model else "not set: the mutation search proposes"
-    yield Check("model", State.HOLDS if settings.wants_model else State.OPEN, model or "the key's own")
-    own = [f"{role}: {named}" for role in ROLES[1:] if (named := _own_model(settings, role))]
-    if own and settings.wants_model:
-        yield Check("roles with a model of their own", State.HOLDS, ", ".join(own))
-    elif own:
-        remedy = "Set REGREEN_MODEL and OPENAI_BASE_URL or OPENAI_API_KEY: a role helps a coder."
-        yield Check("roles with a model of their own", State.BROKEN, ", ".join(own), remedy)
+    yield from named(settings)
     hosts = f"allowed: {_list(settings.allowed_hosts)}; private: {_list(settings.private_hosts)}"
     yield Check("install hosts", State.HOLDS, f"{hosts}; beside the package registries")
     if settings.ca_bundle is None:
@@ -174,12 +122,6 @@ def _others(settings: Settings) -> Iterator[Check]:
     except OSError as error:
         remedy = "Set REGREEN_CA_BUNDLE to a readable PEM file."
         yield Check("CA bundle", State.BROKEN, f"{settings.ca_bundle}: {error.strerror or error}", remedy)
-
-
-def _own_model(settings: Settings, role: str) -> str:
-    """What a role's own model is called, empty where it has none; a server's address may hold a password."""
-    server = getattr(settings, f"openai_base_url_{role}")
-    return str(getattr(settings, f"model_{role}")) or ("the first of its own server" if server else "")
 
 
 def _state(*, good: bool) -> State:

@@ -32,9 +32,19 @@ def build_models(settings: Settings) -> tuple[Models, Facts]:
     return Models(**models), Facts(**facts)
 
 
+def server_of(settings: Settings, role: str) -> ModelServer:
+    """Where a role's model answers: its own server, or the main one."""
+    if role == Role.CODER:
+        return ModelServer(settings.openai_base_url, settings.openai_api_key, settings.model_timeout)
+    url, key = getattr(settings, f"openai_base_url_{role}"), getattr(settings, f"openai_api_key_{role}")
+    if not url and not key.get_secret_value():
+        # one server's key is never shown to another
+        key = settings.openai_api_key
+    return ModelServer(url or settings.openai_base_url, key, settings.model_timeout)
+
+
 def _main(settings: Settings) -> OpenAIModel:
-    server = ModelServer(settings.openai_base_url, settings.openai_api_key, settings.model_timeout)
-    return OpenAIModel(server, settings.model, _prices(settings))
+    return OpenAIModel(server_of(settings, Role.CODER), settings.model, prices(settings))
 
 
 def _own(settings: Settings, role: Role) -> OpenAIModel | None:
@@ -42,17 +52,13 @@ def _own(settings: Settings, role: Role) -> OpenAIModel | None:
     name, url = getattr(settings, f"model_{role}"), getattr(settings, f"openai_base_url_{role}")
     if not name and not url:
         return None
-    key = getattr(settings, f"openai_api_key_{role}")
-    if not url and not key.get_secret_value():
-        # one server's key is never shown to another
-        key = settings.openai_api_key
-    server = ModelServer(url or settings.openai_base_url, key, settings.model_timeout)
-    return OpenAIModel(server, name, _prices(settings))
+    return OpenAIModel(server_of(settings, role), name, prices(settings))
 
 
-def _prices(settings: Settings) -> Prices:
-    prices = {name: TokenPrice(price.prompt, price.completion) for name, price in settings.prices.items()}
-    return Prices(prices, settings.free_models)
+def prices(settings: Settings) -> Prices:
+    """What the operator says that models cost."""
+    priced = {name: TokenPrice(price.prompt, price.completion) for name, price in settings.prices.items()}
+    return Prices(priced, settings.free_models)
 
 
 def _facts(settings: Settings, role: Role, model: OpenAIModel, can: Capabilities) -> ModelFacts:

@@ -10,7 +10,8 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from bot.adapters.containment import Containment
-from bot.commands.doctor import Report, State, examine
+from bot.commands.checks import Report, State
+from bot.commands.doctor import examine
 from bot.settings import Settings
 from sandbox.engine import EngineFacts
 from sandbox.errors import EngineUnavailableError
