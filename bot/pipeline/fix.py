@@ -1,7 +1,7 @@
 """The path of one fix, from an admitted job to a final state that somebody can read."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
@@ -13,6 +13,7 @@ from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.conclude import Conclusion, Ended
 from bot.pipeline.github_port import FailedJob
+from bot.pipeline.governed import governed
 from bot.pipeline.ledger import Shortage
 from bot.pipeline.logged import mend_logged
 from bot.pipeline.mend import Terms
@@ -24,7 +25,7 @@ from bot.pipeline.red import RedCheck, failures
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text
-from bot.policy import Language, RepoPolicy
+from bot.policy import RepoPolicy
 from bot.repair.ports import Journal, Json
 from bot.repair.types import Base, Baseline, BudgetLimits
 from bot.repair.written import WrittenTest
@@ -36,7 +37,8 @@ _log = structlog.get_logger(__name__)
 def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     """Run the job to its one final state and show that state on GitHub. Raises nothing but an engine's own signals."""
     house = _house(ports)
-    language: Language = "en" if isinstance(house, RegreenError) else house.policy.language
+    policy = RepoPolicy() if isinstance(house, RegreenError) else house.policy
+    language, ports = policy.language, governed(ports, policy)
     board = StatusBoard(job, ports.github, language)
     purse = Purse(job, ports.ledger)
     run = _Run(job, purse.counted(ports), settings, board, Steps(ports.clock, ports.journal), purse)
@@ -49,7 +51,7 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
         cause = f"a fault in Regreen ({type(error).__name__})"
         outcome, text = failed(error, cause, "Report it with the worker's log.", language)
     purse.settle()
-    outcome = purse.charged(outcome)
+    outcome = _as_written(purse.charged(outcome), policy)
     try:
         board.final(outcome, text + _still_waiting(job, outcome, ports))
     except RegreenError as error:
@@ -66,6 +68,14 @@ def _house(ports: Ports) -> House | RegreenError:
         return policyfile.read(ports.github)
     except RegreenError as error:
         return error
+
+
+def _as_written(outcome: JobOutcome, policy: RepoPolicy) -> JobOutcome:
+    """In a dry run nothing was opened, whatever the outcome says of it."""
+    if not policy.dry_run:
+        return outcome
+    headline = Text.DRY_RUN_TITLE.say(policy.language, headline=outcome.headline)
+    return replace(outcome, headline=headline, pull_request=None, url="")
 
 
 def _still_waiting(job: Job, outcome: JobOutcome, ports: Ports) -> str:

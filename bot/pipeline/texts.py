@@ -39,10 +39,7 @@ class Text(_Said):
         "**Fertig**: #{number} macht {fixed} rote(n) Test(s) grün; nichts ging kaputt.",
     )
     DONE_TITLE = ("Opened pull request #{number}", "Pull Request #{number} geöffnet")
-    DRY_RUN = (
-        "This repository's policy says `dry_run`: nothing is written.",
-        "Die Richtlinie dieses Repositorys sagt `dry_run`: Es wird nichts geschrieben.",
-    )
+    DRY_RUN_TITLE = ("Dry run, nothing was written: {headline}", "Probelauf, nichts wurde geschrieben: {headline}")
     POLICY_FAULTY = ("The policy file cannot be used", "Die Richtliniendatei ist nicht verwendbar")
     POLICY_FAULTY_SUMMARY = (
         "`{path}` has faults, and nothing is started in this repository before they are corrected:\n\n{faults}",

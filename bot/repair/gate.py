@@ -11,6 +11,7 @@ from bot.repair.integrity.suites import NO_SUITES, Suites, suites
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection, protect
 from bot.repair.sourcetext import is_wide
+from bot.repair.stored import is_pointer
 from bot.repair.tampering import added_sign, shadows
 from bot.repair.types import Base, Baseline, Comparison, FileChange, Patch, Task
 from bot.repair.verify import verify
@@ -63,6 +64,8 @@ def _shadow(path: str, base_paths: Collection[str]) -> str | None:
 
 
 def _bad_change(change: FileChange, before: bytes, base_paths: Collection[str]) -> str | None:
+    if is_pointer(before):
+        return "is a pointer to what Git LFS keeps: its content is not here"
     if change.content is None:
         return None if change.path in base_paths else "is to be deleted, but does not exist"
     if len(change.content) > MAX_BYTES:

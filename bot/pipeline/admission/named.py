@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from bot.jobs import FixIssue, Job
 from bot.pipeline.admission.values import Case, Refusal
 from bot.pipeline.markdown import code
-from bot.pipeline.stored import filtered, submodules
 from bot.pipeline.texts import Why
 from bot.repair.globs import Globs
+from bot.repair.stored import filtered, submodules
 
 WORKFLOWS = Globs.of((
     "/.github/", "/.circleci/", "/.buildkite/", "/.woodpecker/", "/.gitlab/", "/.azure-pipelines/", "/.semaphore/",
