@@ -26,7 +26,8 @@ def client(base_url: str, api_key: str, timeout: float, retries: int) -> openai.
         webhook_secret="",
         timeout=timeout,
         max_retries=retries,
-        http_client=_Bounded(timeout=timeout),
+        # a prompt is for the server that the operator named, wherever that one would send it
+        http_client=_Bounded(timeout=timeout, follow_redirects=False),
     )
     made.organization = made.project = None
     # OPENAI_CUSTOM_HEADERS may hold a key, which would replace this server's; no argument keeps the SDK from reading it

@@ -64,10 +64,9 @@ def stop_after(attempts: tuple[Attempt, ...], patience: int = PATIENCE) -> Stop 
 
 
 def earlier(attempts: Sequence[Attempt], tree: str) -> Attempt | None:
-    """The latest attempt with this code that was judged on its own."""
-    return next(
-        (past for past in reversed(attempts) if past.tree == tree and past.verdict is not Verdict.REPEATED), None
-    )
+    """The latest attempt with this code that was judged on its own: a run that cannot be believed judged nothing."""
+    unjudged = {Verdict.REPEATED, Verdict.INVALID_RUN}
+    return next((past for past in reversed(attempts) if past.tree == tree and past.verdict not in unjudged), None)
 
 
 def _all(tail: Sequence[Round], verdict: Verdict) -> bool:

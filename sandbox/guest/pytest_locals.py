@@ -1,12 +1,16 @@
 """What a frame's variables are, in a few words; beside the reporter, standard library only, Python 3.7 and later.
 
-No code of the repository runs for it: only what the standard library prints is printed, anything else is shown as its
-class and its attributes.
+No code of the repository runs for it: what prints itself is of a few exact classes of the standard library, whose parts
+no subclass can be, and anything else is shown as its class and its attributes, read past whatever it overrides.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
+import pathlib
 import types
+import uuid
 from itertools import islice
 from typing import Any
 
@@ -19,7 +23,16 @@ SHORT = 60
 PLAIN = (bool, int, float, complex, type(None), type(...))
 TEXTS = (str, bytes)
 SEQUENCES = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
-PRINTED = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid", "ipaddress", "collections"})
+PRINTED = (
+    dt.date,
+    dt.timedelta,
+    dt.timezone,
+    decimal.Decimal,
+    pathlib.PosixPath,
+    pathlib.PurePosixPath,
+    uuid.UUID,
+)
+ZONED = (dt.datetime, dt.time)
 HIDDEN = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type)
 
 
@@ -45,8 +58,8 @@ def _text(value: Any, depth: int) -> str:
         return repr(value if len(value) <= TEXT else value[:TEXT])
     if kind in SEQUENCES or kind is dict:
         return _items(value, kind, depth)
-    if kind.__module__ in PRINTED and not issubclass(kind, (dict, list, tuple)):
-        return str(repr(value))
+    if kind in PRINTED or (kind in ZONED and type(value.tzinfo) in (type(None), dt.timezone)):
+        return repr(value)
     return _attributes(value, kind, depth)
 
 
@@ -74,14 +87,26 @@ def _part(value: Any, depth: int) -> str:
 
 
 def _attributes(value: Any, kind: Any, depth: int) -> str:
-    try:
-        held = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        held = None
-    if type(held) is not dict or depth == 0 or not held:
-        return f"<{kind.__name__}>"
-    parts = [name[:NAME] + "=" + _part(part, depth) for name, part in islice(held.items(), ITEMS) if type(name) is str]
-    return f"{kind.__name__}({', '.join(parts)})"
+    name = _of_type(kind, "__name__")
+    held = object.__getattribute__(value, "__dict__") if depth and _plain_dict(kind) else None
+    if type(held) is not dict or not held:
+        return "<" + name + ">"
+    parts = [key[:NAME] + "=" + _part(part, depth) for key, part in islice(held.items(), ITEMS) if type(key) is str]
+    return name + "(" + ", ".join(parts) + ")"
+
+
+def _plain_dict(kind: Any) -> bool:
+    """Whether the attributes can be had without a property of the class: the first `__dict__` is the interpreter's."""
+    for owner in _of_type(kind, "__mro__"):
+        own = _of_type(owner, "__dict__")
+        if "__dict__" in own:
+            return type(own["__dict__"]) is types.GetSetDescriptorType
+    return False
+
+
+def _of_type(kind: Any, name: str) -> Any:
+    """What a class itself says, whatever a metaclass would."""
+    return type.__dict__[name].__get__(kind)
 
 
 def _capped(text: str, limit: int) -> str:

@@ -100,6 +100,21 @@ def test_an_empty_base_url_is_the_vendors_own_whatever_the_environment_says(monk
     assert "127.0.0.1" not in str(model("")._client.base_url)
 
 
+def test_a_prompt_goes_nowhere_that_its_server_points_to(tmp_path: Path) -> None:
+    class Pointing(Quiet):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(307)
+            self.send_header("Location", f"{other.base_url}/chat/completions")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    with ScriptedServer([{"text": "done"}], tmp_path / "log", ("m",)) as other:
+        with serving(Pointing) as url, pytest.raises(ModelError, match="307"):
+            model(url).complete(CHAT, CompletionLimits(64, 0.2))
+        assert not (tmp_path / "log").exists() or not (tmp_path / "log").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("field", ["id", "name", "model"])
 @pytest.mark.parametrize("value", [[], {}, [["m"]], None, 3])
 def test_names_of_any_type_in_a_list_of_models_are_no_error(tmp_path: Path, field: str, value: object) -> None:

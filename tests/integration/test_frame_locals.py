@@ -62,6 +62,58 @@ def test_each_frame_tells_its_variables_and_runs_none_of_their_code(tmp_path: Pa
     }
 
 
+SLY = """
+import collections
+import datetime
+
+class Meta(type):
+    @property
+    def __module__(cls):
+        raise SystemExit(9)
+
+    @property
+    def __name__(cls):
+        raise SystemExit(9)
+
+class Named(metaclass=Meta):
+    pass
+
+class Posing:
+    __module__ = "datetime"
+
+    def __repr__(self):
+        raise SystemExit(9)
+
+class Hidden:
+    @property
+    def __dict__(self):
+        raise SystemExit(9)
+
+class Zone(datetime.tzinfo):
+    def __repr__(self):
+        raise SystemExit(9)
+
+def test_sly():
+    named, posing, hidden = Named(), Posing(), Hidden()
+    queue = collections.deque([Posing()])
+    noon = datetime.datetime(2026, 1, 2, tzinfo=Zone())
+    morning = datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc)
+    raise ValueError(7)
+"""
+
+
+def test_nothing_that_a_class_overrides_is_asked(tmp_path: Path) -> None:
+    (result,) = run_suite(tmp_path, {"test_it.py": SLY}).results
+    assert dict(result.frames[-1].locals) == {
+        "named": "<Named>",
+        "posing": "<Posing>",
+        "hidden": "<Hidden>",
+        "queue": "<deque>",
+        "noon": "<datetime>",
+        "morning": "datetime.datetime(2026, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)",
+    }
+
+
 def test_of_a_deep_traceback_only_the_innermost_frames_tell_theirs(tmp_path: Path) -> None:
     suite = "def dive(depth):\n    assert depth\n    dive(depth - 1)\n\ndef test_deep():\n    dive(12)\n"
     (result,) = run_suite(tmp_path, {"test_it.py": suite}).results

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from fakes import patch, proposed
 
-from bot.repair.stops import stop_after
+from bot.repair.stops import earlier, stop_after
 from bot.repair.types import Attempt, Comparison, Origin, StopReason, Usage, Verdict
 
 ALL = ("t::a", "t::b", "t::c")
@@ -85,3 +85,10 @@ def test_a_search_is_never_stuck(verdict: Verdict) -> None:
     found = [replace(attempt(1, number, verdict), proposal=proposal) for number in range(1, 9)]
 
     assert reason(*found) is None
+
+
+def test_code_whose_run_could_not_be_believed_may_be_judged_again() -> None:
+    (first,) = (replace(attempt(1, 1, Verdict.INVALID_RUN), tree="a"),)
+    assert earlier([first], "a") is None
+    judged = replace(attempt(2, 2), tree="a")
+    assert earlier([first, judged], "a") == judged
