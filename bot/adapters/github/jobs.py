@@ -1,5 +1,6 @@
 """Failed check runs and their logs, from wherever GitHub still has them."""
 
+import re
 from itertools import islice
 
 from github.CheckRun import CheckRun
@@ -16,6 +17,7 @@ ACTIONS = "github-actions"
 MOST_JOBS = 10
 MOST_ANNOTATIONS = 50
 FOUND = 302
+_RUN = re.compile(r"/actions/runs/(\d{1,19})(?:/|$)")
 
 
 def failed_jobs(session: Session, suite_id: int) -> tuple[FailedJob, ...]:
@@ -36,8 +38,12 @@ def _log(session: Session, run: CheckRun) -> str:
 
 
 def _of_actions(session: Session, run: CheckRun) -> str:
-    """The job's own log."""
-    return _followed(session, session.repository(LOGS), f"actions/jobs/{run.id}/logs", run.name)
+    """The job's own log; where that is gone, what the archive of its workflow run has of it."""
+    repository = session.repository(LOGS)
+    log = _followed(session, repository, f"actions/jobs/{run.id}/logs", run.name)
+    if not log and (found := _RUN.search(run.details_url or "")):
+        log = _followed(session, repository, f"actions/runs/{found[1]}/logs", run.name)
+    return log
 
 
 def _followed(session: Session, repository: Repository, path: str, job: str) -> str:

@@ -1,0 +1,137 @@
+"""What the port `Checks` tells over REST, against the stand-in."""
+
+from collections.abc import Iterator
+
+import pytest
+from github_worlds import BOT, Keys, StandInWorld
+
+from bot.adapters.github import RestChecks
+from bot.demo.faults import Fault
+from bot.demo.stand_in import StandIn
+from bot.errors import NotFoundError
+from bot.pipeline.checks_port import CommitChecks
+from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewPullRequest
+from bot.pipeline.settle import Settled, Wait, settle
+from sandbox.spec import File
+
+FAILED = "FAILED tests/test_a.py::test_x - assert 1 == 2"
+
+
+@pytest.fixture(scope="module")
+def keys() -> Keys:
+    return Keys.make()
+
+
+@pytest.fixture(scope="module")
+def stand_in(keys: Keys) -> Iterator[StandIn]:
+    with StandIn(StandInWorld.config(keys)) as running:
+        yield running
+
+
+@pytest.fixture
+def world(stand_in: StandIn, keys: Keys) -> StandInWorld:
+    return StandInWorld(stand_in, keys)
+
+
+@pytest.fixture
+def checks(world: StandInWorld) -> RestChecks:
+    return RestChecks(world.tokens, world.installation, world.full_name, world.pace)
+
+
+def now(world: StandInWorld) -> float:
+    return world.state.now().timestamp()
+
+
+def test_a_commit_settles_once_every_suite_run_and_status_has_ended(world: StandInWorld, checks: RestChecks) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    assert settle(checks.of_commit(sha), now(world)) == Settled()
+    state, name = world.state, world.full_name
+    state.complete_suite(name, sha, "failure", [("lint", "failure", "bad")], source="lint")
+    state.begin_suite(name, sha, ["test"], source="tests")
+    working = settle(checks.of_commit(sha), now(world))
+    assert isinstance(working, Wait)
+    assert working.for_what == "a check suite of github-actions"
+    state.complete_suite(name, sha, "success", [("test", "success", "")], source="tests")
+    state.status(name, sha, "ci/old", "pending")
+    waiting = settle(checks.of_commit(sha), now(world))
+    assert isinstance(waiting, Wait)
+    assert waiting.for_what == "the status ci/old"
+    state.status(name, sha, "ci/old", "failure")
+    found = checks.of_commit(sha)
+    assert settle(found, now(world)) == Settled()
+    assert [suite.conclusion for suite in found.suites if suite.red] == ["failure"]
+    assert [status.context for status in found.red_statuses] == ["ci/old"]
+    assert sorted(run.name for run in found.runs) == ["lint", "tests"]
+
+
+def test_our_own_check_run_is_no_news_of_a_commit(world: StandInWorld, checks: RestChecks) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    world.github.put_check(CheckReport(sha, "check-main", CheckState.IN_PROGRESS, "Working on it", "text"))
+    assert checks.of_commit(sha) == CommitChecks()
+
+
+def test_an_apps_suite_that_never_runs_anything_is_not_waited_for(world: StandInWorld, checks: RestChecks) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    suite = world.state.begin_suite(world.full_name, sha, source="app:sleepy")
+    suite.status = "queued"
+    (found,) = checks.of_commit(sha).suites
+    assert (found.app, found.status, found.runs) == ("sleepy", "queued", 0)
+    assert settle(checks.of_commit(sha), now(world)) == Settled()
+
+
+def test_what_the_app_may_not_read_counts_as_not_there(world: StandInWorld, checks: RestChecks) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    world.state.status(world.full_name, sha, "ci/old", "pending")
+    granted = world.state.installations[world.installation].permissions
+    level = granted.pop("statuses")
+    try:
+        assert checks.of_commit(sha).statuses == ()
+    finally:
+        granted["statuses"] = level
+    assert len(checks.of_commit(sha).statuses) == 1
+
+
+def test_a_pull_request_is_told_as_it_is_now(world: StandInWorld, checks: RestChecks) -> None:
+    base = world.push("main", {"a": File(b"1")})
+    head = world.push("topic/x", {"b": File(b"1")})
+    number = world.open_pull(NewPullRequest("topic/x", "main", "t", "b", draft=False), by="mona")
+    found = checks.pull_request(number)
+    assert (found.head_branch, found.head_sha) == ("topic/x", head)
+    assert (found.base_branch, found.base_sha) == ("main", base)
+    assert (found.fork, found.is_open, found.author) == (False, True, "mona")
+    world.close(number)
+    assert not checks.pull_request(number).is_open
+    with pytest.raises(NotFoundError):
+        checks.pull_request(999)
+
+
+def test_how_far_a_branch_went_and_how_far_its_base_did(world: StandInWorld, checks: RestChecks) -> None:
+    began = world.push("main", {"a": File(b"1")})
+    head = world.push("topic/x", {"b": File(b"1")})
+    for number in range(2):
+        world.push("main", {"c": File(b"%d" % number)})
+    found = checks.distance("main", head)
+    assert (found.ahead, found.behind, found.parted) == (1, 2, began)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_log_that_is_gone_is_looked_for_in_the_archive_of_its_run(world: StandInWorld, status: int) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    jobs = (FailedJob("lint", "failure", "bad"), FailedJob("test (3.11)", "failure", FAILED))
+    suite = world.suite(sha, jobs)
+    world.state.inject(Fault("GET", f"{world.full_name}/actions/jobs/", status=status, times=2))
+    found = {job.name: job.log for job in world.github.failed_jobs(suite)}
+    assert found["test (3.11)"].rstrip().endswith(FAILED)
+    assert FAILED not in found["lint"]
+
+
+def test_a_check_of_another_service_is_read_from_what_it_shows(world: StandInWorld) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    suite = world.state.complete_suite(
+        world.full_name, sha, "failure", [("build", "failure", None)], source="app:otherci"
+    )
+    run = next(one for one in world.repository.runs.values() if one.suite == suite.id)
+    run.output = {"title": "1 failed", "summary": FAILED, "text": None}
+    (found,) = world.github.failed_jobs(suite.id)
+    assert FAILED in found.log
+    assert BOT not in found.log
