@@ -77,9 +77,11 @@ base: venv ## The container engine, the sandbox base image, and the variables th
 locks: venv ## Bring the locks up to date with pyproject.toml
 	@deploy/check-locks --write
 
-docs: venv ## Write docs/reference/settings.md anew
+docs: venv ## Write docs/reference/settings.md and docs/policy.schema.json anew
 	@$(BIN)/python docs/reference/generate.py > docs/reference/settings.md.new
 	@mv docs/reference/settings.md.new docs/reference/settings.md
+	@$(BIN)/python docs/reference/generate_schema.py > docs/policy.schema.json.new
+	@mv docs/policy.schema.json.new docs/policy.schema.json
 
 stop: ## Stop what KEEP=1 left running, and an engine that was started here
 	@$(PREPARE) --stop
