@@ -25,12 +25,12 @@ from bot.pipeline.red import RedCheck, failures
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text
+from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 from bot.repair.ports import Journal, Json
 from bot.repair.types import Base, Baseline, BudgetLimits
 from bot.repair.written import WrittenTest
 
-_UNUSED = frozenset({State.REFUSED, State.FAILED, State.NOT_REPRODUCED})
 _log = structlog.get_logger(__name__)
 
 
@@ -53,7 +53,7 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     purse.settle()
     outcome = _as_written(purse.charged(outcome), policy)
     try:
-        board.final(outcome, text + _still_waiting(job, outcome, ports))
+        board.final(outcome, text + still_waiting(job, outcome, ports.github, ports.reviews))
     except RegreenError as error:
         _log.error("status_not_written", cause=error.cause)
         _note(ports.journal, "status_not_written", {"cause": error.cause, "text": text})
@@ -76,14 +76,6 @@ def _as_written(outcome: JobOutcome, policy: RepoPolicy) -> JobOutcome:
         return outcome
     headline = Text.DRY_RUN_TITLE.say(policy.language, headline=outcome.headline)
     return replace(outcome, headline=headline, pull_request=None, url="")
-
-
-def _still_waiting(job: Job, outcome: JobOutcome, ports: Ports) -> str:
-    """The tests that an approval was about: the comment that showed them is the one that is overwritten."""
-    if isinstance(job, FixIssue) and job.approves is not None and outcome.state in _UNUSED:
-        with suppress(RegreenError):
-            return review.waiting(ports.reviews.kept())
-    return ""
 
 
 def _note(journal: Journal, event: str, fields: Json) -> None:

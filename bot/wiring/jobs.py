@@ -68,6 +68,7 @@ class Jobs:
             job,
             self.github(job.repository, job.installation_id),
             self.labels(job.repository, job.installation_id),
+            self.reviews(job),
             starts,
         )
 
@@ -78,6 +79,10 @@ class Jobs:
     def labels(self, repository: str, installation: int) -> RestLabels:
         """One repository's labels."""
         return RestLabels(self.tokens, installation, repository, self.pace)
+
+    def reviews(self, job: Job) -> FileReviews:
+        """The tests that were shown for a job's subject."""
+        return FileReviews(self.settings.data_dir / "reviews", f"{identity(self.settings, job)} {subject(job)}")
 
     def _ports(self, job: Job, sources: MirrorSources, sandbox: Sandbox) -> Ports:
         settings, ledger = self.settings, SqlLedger(self.database)
@@ -90,12 +95,12 @@ class Jobs:
             models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
             clock=SystemClock(),
             journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
-            reviews=FileReviews(settings.data_dir / "reviews", f"{identity(settings, job)} {subject(job)}"),
+            reviews=self.reviews(job),
             checks=RestChecks(*where, self.pace),
             labels=self.labels(job.repository, job.installation_id),
             ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
-            branches=RestBranches(*where, self.pace),
+            branches=RestBranches(*where, bot_login=settings.bot_login, pace=self.pace),
         )
 
     def _mirrors(self, installation: int) -> MirrorSources:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 from fakes_fix import Stage
 from fakes_labels import FakeLabels
+from fakes_reviews import MemoryReviews
 from fakes_store import fix_issue
 
 from bot.engine.starts import Starts
@@ -16,7 +17,7 @@ from bot.pipeline.status import StatusBoard
 def test_the_comment_of_an_abandoned_job_ends_in_a_state_that_names_the_cause() -> None:
     stage = Stage()
     StatusBoard(stage.issue, stage.github).working("fetching")
-    outcome = abandon(stage.issue, stage.github, FakeLabels(), 3)
+    outcome = abandon(stage.issue, stage.github, FakeLabels(), MemoryReviews(), 3)
     assert (outcome.state, outcome.stop) == (State.FAILED, "Abandoned")
     assert "Working on it" not in stage.comment
     assert "the worker died 3 times in a row" in stage.comment
@@ -27,7 +28,7 @@ def test_the_check_of_an_abandoned_job_ends_too() -> None:
     stage = Stage()
     job = stage.check()
     StatusBoard(job, stage.github).working("fetching")
-    abandon(job, stage.github, FakeLabels(), 3)
+    abandon(job, stage.github, FakeLabels(), MemoryReviews(), 3)
     (check,) = stage.github.checks
     assert check.state is CheckState.NEUTRAL
     assert "died 3 times" in check.title
@@ -36,7 +37,7 @@ def test_the_check_of_an_abandoned_job_ends_too() -> None:
 def test_a_github_that_is_down_takes_no_outcome_away() -> None:
     stage = Stage()
     stage.github.failures["put_comment"] = [GitHubUnavailableError("502", "Wait.")]
-    assert abandon(stage.issue, stage.github, FakeLabels(), 3).state is State.FAILED
+    assert abandon(stage.issue, stage.github, FakeLabels(), MemoryReviews(), 3).state is State.FAILED
 
 
 def test_starts_in_a_row_are_counted_across_processes_until_the_job_gets_on(tmp_path: Path) -> None:
