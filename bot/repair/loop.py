@@ -145,6 +145,8 @@ class _Run:
             opinion = judge.review(task, baseline, solution.proposal, before)
             record.reviewed(self.world.journal, solution.number, opinion)
             if opinion.approve:
+                told = replace(solution, reason=f"{solution.reason}; its reviewer says: {opinion.reason}")
+                by_number[solution.number] = replace(by_number[solution.number], attempt=told)
                 break
             judged = replace(solution, verdict=against, reason=f"{OBJECTS[against]}: {opinion.reason}")
             by_number[solution.number] = replace(by_number[solution.number], attempt=judged)

@@ -207,6 +207,13 @@ def test_a_veto_goes_back_as_a_reason_and_the_next_most_believable_is_looked_at(
     assert result.attempts[0].reason == "the reviewer's veto: it is wrong for zero"
     assert chosen(result).number == 2
     assert len(reviewer.asked) == 2
+    assert chosen(result).reason.endswith("; its reviewer says: fine")
+
+
+def test_a_solution_that_nobody_could_review_says_so() -> None:
+    down = Opinion(approve=True, reason="not reviewed: the budget does not allow it")
+    result = Bench([GOOD], reviewer=ScriptedReviewer([down])).run()
+    assert "not reviewed: the budget does not allow it" in chosen(result).reason
 
 
 def test_a_vetoed_solution_is_none_even_if_nothing_better_is_found() -> None:
