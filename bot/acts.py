@@ -28,11 +28,12 @@ class What(StrEnum):
     STATUS = "status"
     EXPLAIN = "explain"
     PAUSED = "paused"
+    HELP = "help"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Tell a person, by a comment, where the subject stands, what was done and why, or that it is paused."""
+    """Tell a person by a comment: where the subject stands, what was done and why, that it is held, what to say."""
 
     repository: str
     installation_id: int

@@ -55,7 +55,8 @@ class FollowUp:
     """Go on with one of our own pull requests, since a person said something about it.
 
     `about` is the subject that the pull request is of. `review` is the id of the review that began it, with all its
-    comments; 0 for a command, a single comment or a thread. `text` is what was said, as it was at the trigger.
+    comments; 0 for a command, a button or a thread. `text` is what was said, as it was at the trigger; `asked` is as in
+    `FixIssue`.
     """
 
     delivery_id: str
@@ -68,6 +69,7 @@ class FollowUp:
     sender: str
     text: str
     repository_id: int = 0
+    asked: bool = False
 
 
 Job = FixIssue | FixCheck | FollowUp

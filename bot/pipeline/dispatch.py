@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from bot import policy as policies
+from bot.acts import Act
 from bot.errors import (
     ConfigurationError,
     ForbiddenError,
@@ -16,19 +17,17 @@ from bot.errors import (
     NotFoundError,
     PayloadError,
 )
-from bot.events import CheckSuiteCompleted, Delivery, IssueCommented, IssueLabeled, Repository, parse
+from bot.events import CommitChecked, Delivery, InRepository, Repository, parse
 from bot.jobs import Job, JobEngine, job_id
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.store_port import Inbox, Runs
 from bot.policy import RepoPolicy
-from bot.triggers import Ignore, Operator, decide, prefilter
+from bot.triggers import Ignore, Known, Operator, asks_policy, decide, needs, prefilter
 
 BATCH = 10
 FIRST_DELAY = 5.0
 LONGEST_DELAY = 600.0
 
-Deciding = IssueLabeled | IssueCommented | CheckSuiteCompleted
-"""Events that may lead to a job."""
 GitHubFor = Callable[[Repository], GitHub]
 _log = structlog.get_logger(__name__)
 
@@ -58,49 +57,52 @@ class Dispatcher:
     def _settle(self, delivery: Delivery) -> None:
         try:
             decision = self._decision(delivery)
-            identity = self._queued(decision) if not isinstance(decision, Ignore) else None
+            identity = self._queued(decision) if isinstance(decision, Job) else None
         except GitHubUnavailableError as error:
             self._postpone(delivery, error.cause)
         except Exception as error:  # noqa: BLE001 - one delivery must not hold up all others
             _log.exception("delivery_fault", delivery=delivery.delivery_id)
             self._postpone(delivery, f"a fault in Regreen: {type(error).__name__}")
         else:
-            reason = decision.reason if isinstance(decision, Ignore) else "queued"
+            reason = decision.reason if isinstance(decision, Ignore) else "queued" if identity else "not done yet"
             self.inbox.decide(delivery.delivery_id, reason, identity)
             self._failures.pop(delivery.delivery_id, None)
             self._tell("queued" if identity else "ignored", delivery, reason=reason, job=identity)
 
-    def _decision(self, delivery: Delivery) -> Job | Ignore:
+    def _decision(self, delivery: Delivery) -> Job | Act | Ignore:
         try:
             event = parse(delivery)
         except PayloadError as error:
             return Ignore(str(error))
-        if isinstance(event, Deciding):
-            refusal = prefilter(event, self.operator)
-            return refusal or self._looked_up(event, delivery.delivery_id)
-        return Ignore(event.reason)
+        refusal = prefilter(event, self.operator)
+        if refusal:
+            return refusal
+        if isinstance(event, InRepository) and asks_policy(event):
+            return self._looked_up(event, delivery.delivery_id)
+        return decide(event, delivery.delivery_id, self.operator, Known())
 
-    def _looked_up(self, event: Deciding, delivery_id: str) -> Job | Ignore:
+    def _looked_up(self, event: InRepository, delivery_id: str) -> Job | Act | Ignore:
         """Ask GitHub for the policy, and for the sender's permission only when everything else fits."""
         github = self.github_for(event.repository)
         try:
             policy = self._policy(github, event)
             if isinstance(policy, Ignore):
                 return policy
-            decision = decide(event, delivery_id, policy, self.operator, may_write=True)
-            if isinstance(decision, Ignore) or isinstance(event, CheckSuiteCompleted):
+            wanted = needs(event, policy)
+            decision = decide(event, delivery_id, self.operator, Known(policy, may_write=True))
+            if isinstance(decision, Ignore) or not wanted.permission_of:
                 return decision
-            may_write = github.permission(event.sender).may_write
-            return decide(event, delivery_id, policy, self.operator, may_write=may_write)
+            may_write = github.permission(wanted.permission_of).may_write
+            return decide(event, delivery_id, self.operator, Known(policy, may_write=may_write))
         except (NotFoundError, ForbiddenError) as error:
             return Ignore(f"GitHub does not let the App look: {error.cause}")
 
-    def _policy(self, github: GitHub, event: Deciding) -> RepoPolicy | Ignore:
+    def _policy(self, github: GitHub, event: InRepository) -> RepoPolicy | Ignore:
         try:
             return policies.parse(github.file(policies.PATH, event.repository.default_branch))
         except ConfigurationError as error:
             # Somebody asked: their job starts with the defaults, meets the same error, and tells them.
-            return Ignore(str(error)) if isinstance(event, CheckSuiteCompleted) else RepoPolicy()
+            return Ignore(str(error)) if isinstance(event, CommitChecked) else RepoPolicy()
 
     def _queued(self, job: Job) -> str:
         # First the row: an engine may have ended the job before `enqueue` returns.

@@ -3,9 +3,11 @@
 import re
 
 from bot.repair import describe
+from bot.visible import without_hidden
+
+__all__ = ["block", "cut", "is_plain", "size", "without_hidden"]
 
 LONGEST_FENCE = 13
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TICKS = re.compile(f"`{{{LONGEST_FENCE},}}")
 MAX_NAME = 200
 
@@ -28,12 +30,6 @@ def block(label: str, text: str, limit: int) -> str:
     held = _TICKS.sub("`" * (LONGEST_FENCE - 1), text).strip("\n")
     kept = cut(held, limit - size(label) - 2 * LONGEST_FENCE - 4)
     return f"{label}\n{describe.fenced(kept, len(kept))}" if kept.strip() else ""
-
-
-def without_hidden(text: str) -> str:
-    """Text as a reader of the page sees it: no HTML comments, no invisible characters."""
-    seen = _COMMENT.sub("", text.replace("\r\n", "\n"))
-    return "".join(letter for letter in seen if letter.isprintable() or letter in "\n\t")
 
 
 def is_plain(path: str) -> bool:

@@ -49,7 +49,9 @@ class Desk:
             self.ran.append(job)
             return self.runs.ended(job_id(job), OUTCOME)
 
-        self.dispatcher = Dispatcher(self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen"))
+        self.dispatcher = Dispatcher(
+            self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen", "regreen[bot]")
+        )
 
     def _github(self, repository: Repository) -> GitHub:
         assert repository.installation_id == 99
@@ -108,14 +110,14 @@ def test_a_suite_that_is_run_again_on_its_commit_runs_no_second_job(desk: Desk) 
     ("payload", "event"),
     [
         (labeled(action="opened"), "issues"),
-        (labeled(sender={"login": "x[bot]", "type": "Bot"}), "issues"),
+        (labeled(sender={"login": "Regreen[bot]", "type": "Bot"}), "issues"),
         (labeled(installation=None), "issues"),
         (commented("thank you"), "issue_comment"),
         (commented(sender={"login": "regreen[bot]", "type": "Bot"}), "issue_comment"),
         (commented(action="edited"), "issue_comment"),
         (suite(conclusion="success"), "check_suite"),
         (suite(app={"id": 42}), "check_suite"),
-        (suite(head_branch="feature"), "check_suite"),
+        (suite(head_branch=None), "check_suite"),
     ],
 )
 def test_what_cannot_lead_to_a_job_costs_no_request(desk: Desk, payload: Any, event: str) -> None:

@@ -4,14 +4,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import SHA, commented, delivery, labeled, suite
+from payloads import SHA, commented, delivery, installed, labeled, on_pull, pushed, suite
 
 from bot.errors import PayloadError
 from bot.events import (
     MAX_BODY,
-    MAX_COMMENT,
     MAX_TITLE,
-    CheckSuiteCompleted,
+    CommitChecked,
     Delivery,
     IssueCommented,
     IssueLabeled,
@@ -37,20 +36,21 @@ def test_a_labeled_issue_becomes_a_frozen_event() -> None:
 
 
 def test_a_comment_on_an_issue_becomes_a_frozen_event_with_the_issue_as_it_was() -> None:
-    event = parse(delivery(commented("/regreen approve\nplease" + "x" * 5_000), "issue_comment"))
+    event = parse(delivery(commented("/regreen approve\nplease" + "x" * 100_000), "issue_comment"))
     assert isinstance(event, IssueCommented)
     assert (event.number, event.title, event.body, event.sender) == (7, "It is red", "Look", "maintainer")
-    assert (event.sender_is_bot, event.is_open, len(event.comment)) == (False, True, MAX_COMMENT)
+    assert (event.sender_is_bot, event.is_open, len(event.comment)) == (False, True, MAX_BODY)
+    assert (event.comment_id, event.pull_request) == (3, False)
 
 
 def test_a_completed_check_suite_becomes_a_frozen_event() -> None:
     event = parse(delivery(suite(), "check_suite"))
-    assert event == CheckSuiteCompleted(REPOSITORY, 5, SHA, "main", "failure", 15368, "maintainer")
+    assert event == CommitChecked(REPOSITORY, "check_suite", 5, SHA, "main", "failure", 15368, "maintainer")
 
 
 def test_a_fork_suite_without_a_branch_has_an_empty_branch() -> None:
     event = parse(delivery(suite(head_branch=None), "check_suite"))
-    assert isinstance(event, CheckSuiteCompleted)
+    assert isinstance(event, CommitChecked)
     assert event.head_branch == ""
 
 
@@ -68,11 +68,11 @@ def test_an_issue_without_a_body_has_an_empty_body() -> None:
         (labeled(installation=None), "issues", "no installation"),
         (commented(action="edited"), "issue_comment", "issue_comment.edited"),
         (commented(installation=None), "issue_comment", "no installation"),
-        (
-            commented(issue={"number": 7, "title": "t", "state": "open", "pull_request": {}}),
-            "issue_comment",
-            "on a pull request",
-        ),
+        (labeled(action="unlabeled", label=None), "issues", "deleted"),
+        (on_pull("labeled", label=None), "pull_request", "deleted"),
+        (pushed(ref="refs/heads/other"), "push", "default branch"),
+        (pushed(deleted=True), "push", "default branch"),
+        (installed("removed", repositories_removed=[]), "installation_repositories", "no repository"),
         (labeled(issue={"number": 7, "title": "t", "state": "open", "pull_request": {}}), "issues", "pull request"),
     ],
 )
