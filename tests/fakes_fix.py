@@ -108,6 +108,7 @@ class Stage:
     checks: FakeChecks = field(default_factory=FakeChecks)
     labels: FakeLabels = field(default_factory=FakeLabels)
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    public_url: str = ""
     tester: Model | None = None
     critic: Model | None = None
     reviewer: Model | None = None
@@ -141,7 +142,7 @@ class Stage:
             threads=self.threads,
             branches=self.branches,
         )
-        settings = FixSettings(self.budget, draft=False, facts=self.facts)
+        settings = FixSettings(self.budget, draft=False, facts=self.facts, public_url=self.public_url)
         return fix(job or self.issue, ports, settings)
 
     @property

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.errors import GitHubError
 from bot.jobs import Job, JobOutcome, State
-from bot.pipeline import review
+from bot.pipeline import checkrun, review
 from bot.pipeline.admission import Admission
 from bot.pipeline.diff import of_attempts
 from bot.pipeline.markdown import block, inline
@@ -38,6 +38,7 @@ class Conclusion:
     draft: bool
     spent_together: str = ""
     red: RedCheck | None = None
+    public_url: str = ""
 
     def ended(self) -> Ended:
         """Publish what was found. Raises `StoreError` where a test that is to be shown cannot be kept."""
@@ -63,6 +64,8 @@ class Conclusion:
             refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
             outcome = self._outcome(State.FAILED, refused.headline, stop=result.stop)
             return outcome, f"{text}\n\nThe fix:\n\n{block(diffs[solution.number], 'diff', 50_000)}"
+        measured = checkrun.Measured(result, solution, diffs[solution.number], self.public_url)
+        checkrun.put(self.job, self.ports.github, pull, measured)
         outcome = self._outcome(State.PUBLISHED, f"Opened pull request #{pull.number}", stop=result.stop)
         fixed = len(solution.comparison.fixed)
         text = f"**Done**: #{pull.number} turns {fixed} failing test{'s' * (fixed != 1)} green; nothing broke."

@@ -133,6 +133,7 @@ class _Run:
             draft=self.settings.draft or policy.draft,
             spent_together=self.purse.told(),
             red=red,
+            public_url=self.settings.public_url,
         ).ended()
 
     def _refused(self, refusal: Refusal) -> Ended:

@@ -122,8 +122,20 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Button:
+    """What a person may press on a check run; GitHub takes 20 characters of label and name, 40 of description."""
+
+    label: str
+    description: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The bot's check run on a commit; one for each `external_id`, edited in place. At most 50 annotations are sent."""
+    """The bot's check run on a commit; one for each `external_id`, edited in place. At most 50 annotations are sent.
+
+    `details_url` is where the whole run is shown, empty for GitHub's own page.
+    """
 
     head_sha: str
     external_id: str
@@ -132,6 +144,8 @@ class CheckReport:
     summary: str
     annotations: tuple[Annotation, ...] = ()
     name: str = "Regreen"
+    buttons: tuple[Button, ...] = ()
+    details_url: str = ""
 
 
 class GitHub(Protocol):

@@ -110,6 +110,7 @@ class FixSettings:
     draft: bool
     facts: Facts = field(default_factory=Facts)
     limits: SpendingLimits = field(default_factory=SpendingLimits)
+    public_url: str = ""
 
 
 PortsFor = Callable[[Job], Ports]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, subject
+from bot.pipeline.buttons import FIX_THIS, STOP_THIS
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import block, inline, marker, plain
@@ -49,7 +50,8 @@ class StatusBoard:
             case FixCheck(head_sha=sha):
                 external = f"{subject(self.job)}@{sha}"
                 line = " ".join(plain(title, MAX_TITLE).split())
-                self.github.put_check(CheckReport(sha, external, state, line, fitted(text)))
+                buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))
+                self.github.put_check(CheckReport(sha, external, state, line, fitted(text), buttons=buttons))
 
 
 def failed(error: Exception, cause: str, remedy: str, language: Language = "en") -> tuple[JobOutcome, str]:

@@ -54,7 +54,9 @@ class Jobs:
     def run(self, job: Job, wrap: Wrap) -> JobOutcome:
         """Run a job to its end; `wrap` makes its ports recorded."""
         settings = self.settings
-        operator = FixSettings(budget(settings), settings.draft, self.facts, spending_limits(settings))
+        operator = FixSettings(
+            budget(settings), settings.draft, self.facts, spending_limits(settings), settings.public_url
+        )
         sources = self._mirrors(job.installation_id)
         sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
         try:

@@ -123,6 +123,11 @@ class RestGitHub:
         if report.annotations and (there is None or there.output.annotations_count == 0):
             output["annotations"] = [_annotation(one) for one in report.annotations[:MOST_ANNOTATIONS]]
         fields: dict[str, Any] = {"status": "in_progress" if running else "completed", "output": output}
+        fields["actions"] = [
+            {"label": one.label, "description": one.description, "identifier": one.name} for one in report.buttons
+        ]
+        if report.details_url:
+            fields["details_url"] = report.details_url
         if not running:
             fields["conclusion"] = report.state.value
         if there is not None:
