@@ -161,7 +161,7 @@ class GitHub(Protocol):
         ...
 
     def permission(self, login: str) -> Permission:
-        """A person's live permission level; `NONE` for somebody who is no collaborator."""
+        """A person's permission level, at most a minute old; `NONE` for somebody who is no collaborator."""
         ...
 
     def file(self, path: str, ref: str) -> bytes | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from bot import log
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestThreads
 from bot.adapters.github.labels import RestLabels
+from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
 from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger
@@ -50,6 +51,7 @@ class Jobs:
     models: Models
     facts: Facts
     redact: log.Redactor
+    levels: Levels = field(default_factory=Levels)
 
     def run(self, job: Job, wrap: Wrap) -> JobOutcome:
         """Run a job to its end; `wrap` makes its ports recorded."""
@@ -76,7 +78,8 @@ class Jobs:
 
     def github(self, repository: str, installation: int) -> RestGitHub:
         """One repository's GitHub."""
-        return RestGitHub(self.tokens, installation, repository, bot_login=self.settings.bot_login, pace=self.pace)
+        login = self.settings.bot_login
+        return RestGitHub(self.tokens, installation, repository, bot_login=login, pace=self.pace, levels=self.levels)
 
     def labels(self, repository: str, installation: int) -> RestLabels:
         """One repository's labels."""

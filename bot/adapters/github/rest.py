@@ -13,6 +13,7 @@ from github.PullRequest import PullRequest as RestPullRequest
 
 from bot.adapters.github import commits, jobs, needs
 from bot.adapters.github.closing import closing
+from bot.adapters.github.levels import Levels
 from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
 from bot.adapters.github.tokens import InstallationTokens
@@ -42,9 +43,21 @@ class RestGitHub:
     """One repository. Whose a comment or pull request is, is told by its author: markers alone prove nothing."""
 
     def __init__(
-        self, tokens: InstallationTokens, installation_id: int, repository: str, *, bot_login: str, pace: Pace
+        self,
+        tokens: InstallationTokens,
+        installation_id: int,
+        repository: str,
+        *,
+        bot_login: str,
+        pace: Pace,
+        levels: Levels | None = None,
     ) -> None:
-        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`."""
+        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`.
+
+        `levels` are remembered for all adapters that share them; without, only here.
+        """
+        self._installation_id = installation_id
+        self._levels = levels or Levels()
         self._session = Session(tokens, installation_id, repository, pace)
         self._bot_login = bot_login
 
@@ -59,7 +72,10 @@ class RestGitHub:
         return self._session.read("reading the repository", facts)
 
     def permission(self, login: str) -> Permission:
-        """A person's live permission level; `NONE` for somebody who is no collaborator."""
+        """A person's permission level, at most a minute old; `NONE` for somebody who is no collaborator."""
+        return self._levels.of(self._installation_id, self._session.full_name, login, lambda: self._permission(login))
+
+    def _permission(self, login: str) -> Permission:
         repository = self._session.repository(READ)
         url = f"{repository.url}/collaborators/{quote(login, safe='')}/permission"
         try:
