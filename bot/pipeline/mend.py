@@ -75,10 +75,11 @@ def mend(base: Base, about: tuple[str, str], choose: Choose, ports: LoopPorts, s
     Raises `WorkspaceError` when the suite cannot be measured, `ModelError` as `aim.write` does.
     """
     ports = replace(ports, workspace=CountedRuns(ports.workspace, ports.journal))
+    # before the baseline: whoever waits for a run waits for that, too
+    meter = Meter(terms.budget, ports.clock)
     with steps.step("baseline"), _lacking(base):
         baseline = measure(ports.workspace, base, slow_seconds=terms.budget.slow_suite_seconds)
         baseline = steady(ports.workspace, base, baseline)
-    meter = Meter(terms.budget, ports.clock)
     ports = replace(ports, models=metered(ports.models, terms.facts, meter))
     aim = _aim(choose, baseline, steps, terms, lambda one: write(base, about, baseline, one, ports, terms.facts))
     if aim.found is not None and aim.found.test is not None:
