@@ -101,7 +101,7 @@ class _Run:
             if isinstance(house, RegreenError):
                 raise house
             policy = house.policy
-            admission = admit(Case(self.job, self.ports.github, house))
+            admission = admit(Case(self.job, self.ports.github, house, self.ports.checks))
             if isinstance(admission, Refusal):
                 return self._refused(admission)
             approved = self._approved()
@@ -114,9 +114,9 @@ class _Run:
             self.board.working(Text.SETTING_UP.say(policy.language))
         failed_jobs = self._failed_jobs()
         base = self._prepare(admission, policy)
-        red = (
-            RedCheck(self.job, self.ports, base, policy.given, failed_jobs) if isinstance(self.job, FixCheck) else None
-        )
+        red = None
+        if isinstance(self.job, FixCheck):
+            red = RedCheck(self.job, self.ports, base, policy.given, failed_jobs, admission.against)
         how = self._writing(approved, review_first=policy.review_tests)
         terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
         choose = red.choose if red else partial(self._choose, how)

@@ -205,6 +205,38 @@ class Why(Enum):
             "Sind die Checks des neueren Commits rot, beginnen sie einen neuen Lauf.",
         ),
     )
+    RECOVERED = (
+        ("the checks of {commit} are not red any more", "Nothing to do: CI ran again and ended well."),
+        ("die Checks von {commit} sind nicht mehr rot", "Es ist nichts zu tun: Die CI lief neu und endete gut."),
+    )
+    PULL_CLOSED = (
+        ("pull request #{number} is closed", "Reopen it, then ask again."),
+        ("Pull Request #{number} ist geschlossen", "Wird er wieder geöffnet, geht es nach einer neuen Bitte."),
+    )
+    NOT_OURS = (
+        ("pull request #{number} is no open one of Regreen's", "Regreen pushes to no branch but its own."),
+        ("Pull Request #{number} ist kein offener von Regreen", "Regreen pusht nur auf seine eigenen Branches."),
+    )
+    FORK_PULL = (
+        (
+            "pull request #{number} comes from a fork, and nobody who may write here asked",
+            "`/regreen fix` in a comment on it, by somebody who may write, asks.",
+        ),
+        (
+            "Pull Request #{number} kommt aus einem Fork, und niemand mit Schreibrecht hat darum gebeten",
+            "`/regreen fix` in einem Kommentar darin, von jemandem mit Schreibrecht, tut das.",
+        ),
+    )
+    PULLS_OFF = (
+        (
+            "the policy says `ci_pull_requests: off`, so red checks of pull requests start nothing",
+            "`/regreen fix` in a comment on the pull request asks all the same.",
+        ),
+        (
+            "die Richtlinie sagt `ci_pull_requests: off`, rote Checks von Pull Requests beginnen also nichts",
+            "`/regreen fix` in einem Kommentar am Pull Request bittet trotzdem darum.",
+        ),
+    )
     POLICY = (
         (
             "the policy file cannot be used: {faults}",

@@ -5,6 +5,6 @@ One module for each thing that is looked at; each look is a function of the `Cas
 
 from bot.pipeline.admission.admit import admit
 from bot.pipeline.admission.branches import fix_branch
-from bot.pipeline.admission.values import Admission, Case, Refusal
+from bot.pipeline.admission.values import Admission, Case, Refusal, Way
 
-__all__ = ["Admission", "Case", "Refusal", "admit", "fix_branch"]
+__all__ = ["Admission", "Case", "Refusal", "Way", "admit", "fix_branch"]

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from bot.jobs import subject
+from bot.jobs import FixCheck, subject
 from bot.pipeline.admission.branches import start
+from bot.pipeline.admission.checks import recovered, start_check
 from bot.pipeline.admission.issues import closing, settled
 from bot.pipeline.admission.named import out_of_reach
 from bot.pipeline.admission.pulls import standing
@@ -19,6 +20,7 @@ LOOKS: tuple[Callable[[Case], Refusal | None], ...] = (
     lacking,
     out_of_reach,
     closing,
+    recovered,
 )
 
 
@@ -29,4 +31,6 @@ def admit(case: Case) -> Admission | Refusal:
         if refusal:
             return refusal
     ours = case.github.pull_requests(marker("subject", subject(case.job)))
+    if isinstance(case.job, FixCheck):
+        return start_check(case, case.job, ours)
     return standing(case, ours) or start(case, ours)

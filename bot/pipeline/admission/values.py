@@ -1,21 +1,36 @@
 """What admission is about, and what comes of it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.jobs import Job
+from bot.pipeline.checks_port import Against, Checks
 from bot.pipeline.github_port import GitHub, RepositoryFacts
 from bot.pipeline.policyfile import House
 from bot.pipeline.texts import Why
 from bot.policy import RepoPolicy
 
 
+class Way(StrEnum):
+    """How a fix reaches people: a pull request of its own, a commit on one of our branches, or words alone."""
+
+    PULL_REQUEST = "pull_request"
+    PUSH = "push"
+    SUGGEST = "suggest"
+
+
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What a job works on: base branch and commit, and the branch that its fix goes to."""
+    """What a job works on: base branch and commit, and the branch that its fix goes to, in which way.
+
+    `against` is the pull request whose head is worked on, `None` for none. Of a fork, its branch is none of ours.
+    """
 
     base_branch: str
     base_commit: str
     fix_branch: str
+    way: Way = Way.PULL_REQUEST
+    against: Against | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,7 @@ class Case:
     job: Job
     github: GitHub
     house: House
+    checks: Checks
 
     @property
     def facts(self) -> RepositoryFacts:
