@@ -1,66 +1,14 @@
-"""Structured logs, with secrets redacted by value (raw, base64) and by shape."""
+"""Structured logs without secrets, see `bot.redaction`."""
 
-import base64
 import logging
-import re
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
 
 import structlog
-from pydantic import SecretStr
 from structlog.typing import EventDict, WrappedLogger
 
-MASK = "[redacted]"
-SHORTEST = 16
-"""A shorter value is a placeholder, as local model servers take (`lm-studio`, `not-needed`), and found in any text.
+from bot.redaction import MASK, Redactor, redactor
 
-Keys of model vendors are longer, and a webhook secret is at least this long.
-"""
-
-_SHAPES = re.compile(
-    r"""
-      gh[pousr]_[A-Za-z0-9]{16,}                                # GitHub tokens
-    | github_pat_[A-Za-z0-9_]{20,}
-    | (?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))     # JSON web tokens: from where a word begins, since
-      eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+ # to try at each eyJ in a long word is quadratic
-    | sk-[A-Za-z0-9_-]{16,}                                     # model API keys
-    | AKIA[0-9A-Z]{16}
-    | xox[abprs]-[A-Za-z0-9-]{10,}
-    | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
-    | (?<=://)[^/\s:@]{1,200}:[^/\s:@]{1,200}(?=@)              # user:password in addresses
-    | (?i:(?<=authorization:\ )(?:basic|bearer|token)\ \S+)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Redactor:
-    """Replaces secrets in text. `values` are exact secrets, found raw and in base64; shapes are always looked for."""
-
-    values: tuple[str, ...] = ()
-
-    def __call__(self, text: str) -> str:
-        """The text without its secrets."""
-        return _SHAPES.sub(MASK, self.conceal(text))
-
-    def conceal(self, text: str) -> str:
-        """The text without the exact secrets; what only looks like one stays, since a test's name or a path may."""
-        for value in self.values:
-            text = text.replace(value, MASK)
-        return text
-
-
-def redactor(secrets: Iterable[SecretStr]) -> Redactor:
-    """A redactor for these secrets, each raw and as the base64 that HTTP basic authentication would show."""
-    values: list[str] = []
-    for secret in secrets:
-        value = secret.get_secret_value()
-        if len(value) >= SHORTEST:
-            basic = base64.b64encode(f"x-access-token:{value}".encode()).decode()
-            values += [value, base64.b64encode(value.encode()).decode(), basic]
-    return Redactor(tuple(sorted(values, key=len, reverse=True)))
+__all__ = ["MASK", "Redactor", "configure", "redactor"]
 
 
 def _scrubbed(value: object, redact: Redactor) -> object:

@@ -68,7 +68,21 @@ def test_a_token_is_found_behind_what_logs_put_before_it(before: str) -> None:
     assert redactor([])(f"x{before or ' '}{token}").endswith(MASK)
 
 
-@pytest.mark.parametrize("part", ["eyJ", "eyJaaaaaaaa.", "-----BEGIN A", "://a:", "sk-", "github_pat_"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "eyJ",
+        "eyJaaaaaaaa.",
+        "-----BEGIN A",
+        "://a:",
+        "sk-",
+        "github_pat_",
+        "ghp_",
+        "sk-a1-",
+        "xoxb-",
+        "aws_secret_access_key=",
+    ],
+)
 def test_time_grows_with_the_text_and_not_with_its_square(part: str) -> None:
     def seconds(size: int) -> float:
         times = []
