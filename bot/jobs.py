@@ -100,16 +100,16 @@ def job_id(job: Job) -> str:
     """The same for the same request, whoever computes it and however often; the engine runs one id once.
 
     A label is a new request each time somebody puts it on, and so is a comment: its id is the delivery's. A red check
-    is about a commit, and GitHub says again that it is red whenever somebody re-runs the suite: its id is the commit
-    and the suite, so a re-run finds the run that is queued, that works, or that ended, and starts no second one; a new
-    commit does. Each workflow has a suite of its own: those of one commit are jobs of their own, one after the other,
-    and admission refuses the next once a pull request for the branch is open. A review is one follow-up, whichever of
-    its deliveries comes first; every other word of a person is a request of its own.
+    is about a commit, and GitHub says that it is red once for each suite, workflow and status, and again whenever one
+    is run again: its id is the commit, so each of these finds the run that is queued, that works, or that ended, and
+    starts no second one; a new commit does. The run waits until all of them have ended, and looks at all that are red.
+    A review is one follow-up, whichever of its deliveries comes first; every other word of a person is a request of its
+    own.
     """
     name = f"{job.repository}:{subject(job)}"
     match job:
         case FixCheck(asked=False):
-            return f"{name}:{job.head_sha}-{job.suite_id}"
+            return f"{name}:{job.head_sha}"
         case FollowUp(review=review) if review:
             return f"{name}:review-{review}"
         case _:
