@@ -95,8 +95,8 @@ class SiteStage:
 
     @property
     def summaries(self) -> list[str]:
-        """What the App's check runs say."""
-        runs = self.world.repository.runs.values()
+        """What the App's check runs say on the commit that was red."""
+        runs = [run for run in self.world.repository.runs.values() if run.head_sha == self.head]
         return [str(run.output.get("summary")) for run in runs if run.app is self.world.state.app]
 
     def made(self) -> tuple[int, int, int]:
