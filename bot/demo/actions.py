@@ -94,6 +94,25 @@ def edit_issue(store: Store, repository: Repository, issue: Issue, actor: Actor,
         _announce_issue(store, "closed" if wanted == "closed" else "reopened", repository, issue, actor.user)
 
 
+def assign(store: Store, repository: Repository, issue: Issue, actor: Actor, logins: Sequence[str]) -> None:
+    """Assign people; GitHub ignores in silence who cannot write and took no part."""
+    for login in logins:
+        who = store.users.get(login.lower())
+        known = who is not None and repository.level(who) not in {"none", "read"}
+        if who is not None and known and who.login not in issue.assignees:
+            issue.assignees.append(who.login)
+            details = {"assignee": shapes.user(store, who)}
+            _announce_issue(store, "assigned", repository, issue, actor.user, details)
+
+
+def unassign(store: Store, repository: Repository, issue: Issue, actor: Actor, logins: Sequence[str]) -> None:
+    """Assign people no more."""
+    for login in [one for one in issue.assignees if one.lower() in {name.lower() for name in logins}]:
+        issue.assignees.remove(login)
+        details = {"assignee": shapes.user(store, store.user(login))}
+        _announce_issue(store, "unassigned", repository, issue, actor.user, details)
+
+
 def make_label(store: Store, repository: Repository, name: str, color: str, description: str | None = None) -> Label:
     """Add a label to the repository's list."""
     if name.lower() in repository.labels:

@@ -8,8 +8,9 @@ from typing import Any
 
 import jwt
 
-from bot.demo.accounts import Installation, Kind, Token
+from bot.demo.accounts import Installation, Kind, Token, User
 from bot.demo.actions import Actor
+from bot.demo.installation_actions import require_active
 from bot.demo.permissions import OPEN_TO_READERS, REQUIRED
 from bot.demo.records import Repository
 from bot.demo.refusal import RefusalError, forbidden, missing
@@ -34,6 +35,11 @@ class Caller:
         return dict(self.token.permissions) if self.token else {}
 
 
+def nobody() -> Caller:
+    """Somebody who shows no credential."""
+    return Caller(Kind.USER, Actor(User(0, "")))
+
+
 def identify(store: Store, authorization: str) -> Caller:
     """The caller behind an Authorization header. Refuses with 401."""
     scheme, _, credential = authorization.partition(" ")
@@ -51,6 +57,8 @@ def caller_of_token(store: Store, credential: str) -> Caller:
     token = store.tokens.get(credential)
     if token is None or (token.expires is not None and token.expires <= store.clock()):
         raise RefusalError(401, "Bad credentials")
+    if token.installation is not None:
+        require_active(store.installations[token.installation])
     return Caller(token.kind, Actor(token.user, via_app=token.kind is Kind.INSTALLATION), token)
 
 
@@ -94,12 +102,19 @@ def demand(caller: Caller, needed: tuple[str, ...], repository: Repository, *, o
             raise missing()
         if not grants(caller.permissions(), needed):
             raise forbidden()
+        _require_writable(repository, needed)
         return
     level = repository.level(caller.actor.user)
     if level == "none":
         raise missing()
     if not open_to_readers and not _level_grants(level, needed):
         raise RefusalError(403, "Must have write access to repository")
+    _require_writable(repository, needed)
+
+
+def _require_writable(repository: Repository, needed: Iterable[str]) -> None:
+    if repository.archived and any(one.endswith(":write") for one in needed):
+        raise RefusalError(403, "Repository was archived so is read-only.")
 
 
 def grants(permissions: Mapping[str, str], needed: Iterable[str]) -> bool:
@@ -121,6 +136,7 @@ def _level_grants(level: str, needed: Iterable[str]) -> bool:
 
 def mint(store: Store, installation: Installation, wanted: Mapping[str, Any]) -> tuple[str, Token]:
     """A new installation token, narrowed as the body of apps/create-installation-access-token asks."""
+    require_active(installation)
     repositories = _narrowed(store, installation, wanted)
     permissions = dict(wanted.get("permissions") or installation.permissions)
     for name, level in permissions.items():

@@ -1,14 +1,15 @@
 """What happens to branches and pull requests, with the webhooks that follow. Callers hold the store's lock."""
 
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from typing import Any
 
-from bot.demo import check_actions, shapes_code
+from bot.demo import check_actions, fork_actions, shapes_code
 from bot.demo.accounts import User
 from bot.demo.actions import Actor, announce, announce_pull, check_text, new_number
 from bot.demo.git_store import Person
 from bot.demo.records import Issue, Pull, Repository
-from bot.demo.refusal import invalid
+from bot.demo.refusal import RefusalError, invalid
 from bot.demo.store import Store
 
 ZERO = "0" * 40
@@ -32,6 +33,17 @@ def signature(store: Store, user: User) -> Person:
     return Person(user.login, address, store.now().isoformat())
 
 
+def is_protected(repository: Repository, name: str) -> bool:
+    """Whether only pull requests may change the branch of this full ref name."""
+    return any(fnmatch(name, BRANCH + pattern) for pattern in repository.protected)
+
+
+def require_unprotected(repository: Repository, name: str) -> None:
+    """Refuse with 422 a change to a branch that only pull requests may change."""
+    if is_protected(repository, name):
+        raise RefusalError(422, "Repository rule violations found\n\nChanges must be made through a pull request.\n\n")
+
+
 def move_branch(store: Store, repository: Repository, actor: Actor, name: str, sha: str | None) -> None:
     """Point a full ref name at a commit (`None` deletes it) and tell everybody."""
     old = repository.git.refs(name).get(name)
@@ -48,21 +60,29 @@ def branch_moved(
         return
     branch = name.removeprefix(BRANCH)
     _update_pulls(store, repository, actor, branch, new)
+    if repository.source.lower() in store.repositories:
+        source = store.repository(repository.source)
+        if new is not None:
+            fork_actions.bring(source, repository, branch)
+        _update_pulls(store, source, actor, branch, new, fork=repository.full_name)
     announce(store, ("push", ""), repository, actor.user, _push(store, repository, actor, name, moved))
     if new is not None and store.installation_of(repository):
         check_actions.request_suite(store, repository, new, branch, actor.user)
 
 
-def _update_pulls(store: Store, repository: Repository, actor: Actor, branch: str, new: str | None) -> None:
+def _update_pulls(
+    store: Store, repository: Repository, actor: Actor, branch: str, new: str | None, *, fork: str = ""
+) -> None:
     for issue in repository.issues.values():
-        if issue.pull is None or issue.state != "open" or branch not in {issue.pull.head, issue.pull.base}:
+        if issue.pull is None or issue.state != "open":
             continue
-        if new is None:
+        of_head, of_base = (fork, branch) == (issue.pull.fork, issue.pull.head), not fork and branch == issue.pull.base
+        if new is None and (of_head or of_base):
             issue.state, issue.closed = "closed", store.now()
             announce_pull(store, "closed", repository, issue, actor.user)
-        elif branch == issue.pull.base:
+        elif new is not None and of_base:
             issue.pull.base_sha = new
-        else:
+        elif new is not None and of_head:
             before, issue.pull.head_sha = issue.pull.head_sha, new
             repository.git.set_ref(f"refs/pull/{issue.number}/head", new)
             announce_pull(store, "synchronize", repository, issue, actor.user, {"before": before, "after": new})
@@ -116,22 +136,22 @@ def _nobody() -> User:
 
 
 def open_pull(store: Store, repository: Repository, actor: Actor, new: NewPull) -> Issue:
-    """Open a pull request from a branch of the same repository. Refuses with 422 as GitHub does."""
+    """Open a pull request from a branch of the same repository or a fork. Refuses with 422 as GitHub does."""
     check_text("PullRequest", new.title, new.body)
-    owner, _, head = new.head.rpartition(":")
-    tips = repository.git.refs()
-    head_sha, base_sha = tips.get(BRANCH + head), tips.get(BRANCH + new.base)
-    if owner not in {"", repository.owner.login} or head_sha is None:
+    fork, head, head_sha = fork_actions.head_of(store, repository, new.head)
+    base_sha = repository.git.refs().get(BRANCH + new.base)
+    if head_sha is None:
         raise invalid("PullRequest", "head", "head is invalid", "invalid")
     if base_sha is None:
         raise invalid("PullRequest", "base", "base is invalid", "invalid")
     if not repository.git.between(base_sha, head_sha):
         raise invalid("PullRequest", "head", f"No commits between {new.base} and {head}")
     pulls = ((issue, issue.pull) for issue in repository.issues.values() if issue.state == "open" and issue.pull)
-    if any((pull.head, pull.base) == (head, new.base) for _, pull in pulls):
-        raise invalid("PullRequest", "head", f"A pull request already exists for {repository.owner.login}:{head}.")
+    if any((pull.fork, pull.head, pull.base) == (fork, head, new.base) for _, pull in pulls):
+        owner = fork.partition("/")[0] or repository.owner.login
+        raise invalid("PullRequest", "head", f"A pull request already exists for {owner}:{head}.")
     now, number = store.now(), new_number(repository)
-    pull = Pull(head, new.base, head_sha, base_sha, draft=new.draft)
+    pull = Pull(head, new.base, head_sha, base_sha, draft=new.draft, fork=fork)
     issue = Issue(store.next_id(), number, new.title, new.body, actor.user, now, now, via_app=actor.via_app, pull=pull)
     repository.issues[number] = issue
     repository.git.set_ref(f"refs/pull/{number}/head", head_sha)

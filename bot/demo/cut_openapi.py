@@ -21,17 +21,20 @@ OPERATIONS = frozenset(
     f"{group}/{name}"
     for group, names in {
         "apps": (
-            "get-authenticated list-installations get-installation get-repo-installation "
-            "create-installation-access-token list-repos-accessible-to-installation "
-            "list-webhook-deliveries get-webhook-delivery redeliver-webhook-delivery"
+            "get-authenticated get-by-slug list-installations get-installation get-repo-installation "
+            "delete-installation suspend-installation unsuspend-installation "
+            "create-installation-access-token revoke-installation-access-token list-repos-accessible-to-installation "
+            "list-webhook-deliveries get-webhook-delivery redeliver-webhook-delivery "
+            "get-webhook-config-for-app update-webhook-config-for-app create-from-manifest"
         ),
         "repos": (
             "get list-branches get-branch get-content list-commits get-commit compare-commits-with-basehead merge "
-            "get-collaborator-permission-level "
-            "get-combined-status-for-ref list-commit-statuses-for-ref create-commit-status"
+            "get-collaborator-permission-level check-collaborator list-collaborators "
+            "get-combined-status-for-ref list-commit-statuses-for-ref create-commit-status "
+            "list-pull-requests-associated-with-commit get-branch-rules list-forks"
         ),
         "issues": (
-            "create get update list-for-repo "
+            "create get update list-for-repo add-assignees remove-assignees list-events-for-timeline "
             "add-labels set-labels remove-label list-labels-on-issue "
             "list-labels-for-repo create-label get-label update-label delete-label "
             "create-comment get-comment update-comment delete-comment list-comments list-comments-for-repo"
@@ -59,6 +62,7 @@ OPERATIONS = frozenset(
         ),
         "rate-limit": "get",
         "users": "get-by-username get-authenticated",
+        "meta": "get",
     }.items()
     for name in names.split()
 )

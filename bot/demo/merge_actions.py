@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from bot.demo.actions import Actor, announce_pull
-from bot.demo.code_actions import BRANCH, move_branch, signature
+from bot.demo.code_actions import BRANCH, move_branch, require_unprotected, signature
 from bot.demo.git_store import OBJECT_ID
 from bot.demo.records import Issue, Pull, Repository
-from bot.demo.refusal import RefusalError, invalid
+from bot.demo.refusal import RefusalError, forbidden, invalid
 from bot.demo.store import Store
 
 
@@ -59,6 +59,7 @@ def merge_branch(
         raise RefusalError(404, "Head does not exist")
     if git.is_ancestor(sha, into):
         return None
+    require_unprotected(repository, BRANCH + base)
     tree = git.merged_tree(into, sha)
     if tree is None:
         raise RefusalError(409, "Merge conflict")
@@ -79,6 +80,8 @@ def update_branch(store: Store, repository: Repository, pull: Pull, actor: Actor
     if expected and expected != pull.head_sha:
         message = f"expected head sha didn't match current head ref: {pull.head_sha}"
         raise invalid("PullRequest", "expected_head_sha", message)
+    if pull.fork:
+        raise forbidden()
     message = f"Merge branch '{pull.base}' into {pull.head}"
     try:
         made = merge_branch(store, repository, actor, (pull.head, pull.base), message)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.demo import auth, shapes
+from bot.demo import auth, installation_actions, shapes
 from bot.demo.accounts import Installation, Kind
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.rest_call import PER_PAGE, Call, Handler, Reply
@@ -22,10 +22,59 @@ def _installations(call: Call) -> Reply:
 
 
 def _find_installation(call: Call) -> Installation:
-    found = call.store.installations.get(call.number("installation_id"))
+    return installation_actions.find(call.store, call.number("installation_id"))
+
+
+def _suspend(call: Call) -> Reply:
+    installation_actions.suspend(call.store, _find_installation(call), call.actor.user)
+    return Reply(status=204)
+
+
+def _unsuspend(call: Call) -> Reply:
+    installation_actions.unsuspend(call.store, _find_installation(call), call.actor.user)
+    return Reply(status=204)
+
+
+def _uninstall(call: Call) -> Reply:
+    installation_actions.uninstall(call.store, _find_installation(call), call.actor.user)
+    return Reply(status=204)
+
+
+def _revoke(call: Call) -> Reply:
+    call.store.tokens = {value: one for value, one in call.store.tokens.items() if one is not call.caller.token}
+    return Reply(status=204)
+
+
+def _by_slug(call: Call) -> Reply:
+    found = next((one for one in call.store.apps.values() if one.slug == call.parameters["app_slug"]), None)
     if found is None:
         raise missing()
-    return found
+    return Reply(shapes.app(call.store, found))
+
+
+def _hook_config(call: Call) -> Reply:
+    hooks = call.store.hooks
+    config = {"url": hooks.url, "content_type": "json", "insecure_ssl": "0"}
+    return Reply(config | ({"secret": "********"} if hooks.secret else {}))
+
+
+def _set_hook_config(call: Call) -> Reply:
+    hooks = call.store.hooks
+    hooks.url, hooks.secret = call.body.get("url", hooks.url), call.body.get("secret", hooks.secret)
+    return _hook_config(call)
+
+
+def _convert_manifest(call: Call) -> Reply:
+    """The code is worth something once; the stand-in's own App is what is registered."""
+    keys = call.store.manifest_codes.pop(call.parameters["code"], None)
+    if keys is None:
+        raise missing()
+    return Reply(shapes.app(call.store, call.store.app) | keys, 201)
+
+
+def _meta(call: Call) -> Reply:
+    del call
+    return Reply({"verifiable_password_authentication": False, "hooks": ["127.0.0.0/8"], "web": ["127.0.0.0/8"]})
 
 
 def _installation(call: Call) -> Reply:
@@ -117,6 +166,15 @@ HANDLERS: Mapping[str, Handler] = {
     "apps/get-authenticated": _app,
     "apps/list-installations": _installations,
     "apps/get-installation": _installation,
+    "apps/suspend-installation": _suspend,
+    "apps/unsuspend-installation": _unsuspend,
+    "apps/delete-installation": _uninstall,
+    "apps/revoke-installation-access-token": _revoke,
+    "apps/get-by-slug": _by_slug,
+    "apps/get-webhook-config-for-app": _hook_config,
+    "apps/update-webhook-config-for-app": _set_hook_config,
+    "apps/create-from-manifest": _convert_manifest,
+    "meta/get": _meta,
     "apps/get-repo-installation": _repository_installation,
     "apps/create-installation-access-token": _create_token,
     "apps/list-repos-accessible-to-installation": _accessible,

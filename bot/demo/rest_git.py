@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.demo import shapes_code
 from bot.demo.accounts import Kind
-from bot.demo.code_actions import move_branch, signature
+from bot.demo.code_actions import move_branch, require_unprotected, signature
 from bot.demo.git_store import OBJECT_ID, Person
 from bot.demo.refusal import RefusalError, forbidden, missing
 from bot.demo.rest_call import Call, Handler, Reply
@@ -50,6 +50,7 @@ def _create_ref(call: Call) -> Reply:
         raise RefusalError(422, "Reference name must start with 'refs' and have at least two slashes.")
     if name in call.repository.git.refs(name):
         raise RefusalError(422, "Reference already exists")
+    require_unprotected(call.repository, name)
     move_branch(call.store, call.repository, call.actor, name, sha)
     return _reference(call, name, 201)
 
@@ -61,6 +62,7 @@ def _update_ref(call: Call) -> Reply:
         raise RefusalError(422, "Reference does not exist")
     if not call.body.get("force") and not git.is_ancestor(old, sha):
         raise RefusalError(422, "Update is not a fast forward")
+    require_unprotected(call.repository, name)
     move_branch(call.store, call.repository, call.actor, name, sha)
     return _reference(call, name)
 
@@ -69,6 +71,7 @@ def _delete_ref(call: Call) -> Reply:
     name = _ref_name(call)
     if name not in call.repository.git.refs(name):
         raise RefusalError(422, "Reference does not exist")
+    require_unprotected(call.repository, name)
     move_branch(call.store, call.repository, call.actor, name, None)
     return Reply(status=204)
 
@@ -177,7 +180,21 @@ def _get_commit(call: Call) -> Reply:
     return Reply(shapes_code.git_commit(call.store, call.repository, call.repository.git.commit(sha)))
 
 
-HANDLERS: Mapping[str, Handler] = {
+def _not_empty(handler: Handler) -> Handler:
+    def guarded(call: Call) -> Reply:
+        require_commits(call)
+        return handler(call)
+
+    return guarded
+
+
+def require_commits(call: Call) -> None:
+    """Refuse with 409 where nothing was ever pushed."""
+    if not call.repository.git.refs("refs/"):
+        raise RefusalError(409, "Git Repository is empty.")
+
+
+_ON_OBJECTS: Mapping[str, Handler] = {
     "git/get-ref": _get_ref,
     "git/list-matching-refs": _matching_refs,
     "git/create-ref": _create_ref,
@@ -190,3 +207,4 @@ HANDLERS: Mapping[str, Handler] = {
     "git/create-commit": _create_commit,
     "git/get-commit": _get_commit,
 }
+HANDLERS: Mapping[str, Handler] = {name: _not_empty(handler) for name, handler in _ON_OBJECTS.items()}

@@ -1,5 +1,6 @@
 """REST: issues, labels, comments, reactions."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -132,6 +133,42 @@ def _set_labels(call: Call) -> Reply:
     return Reply(_labels_shape(call, issue))
 
 
+def _assign(call: Call) -> Reply:
+    issue = _writable(call, call.issue)
+    actions.assign(call.store, call.repository, issue, call.actor, call.body.get("assignees") or ())
+    return Reply(_shape(call, issue), 201)
+
+
+def _unassign(call: Call) -> Reply:
+    issue = _writable(call, call.issue)
+    actions.unassign(call.store, call.repository, issue, call.actor, call.body["assignees"])
+    return Reply(_shape(call, issue))
+
+
+def _timeline(call: Call) -> Reply:
+    """Only what refers to the issue from elsewhere in the repository."""
+    issue, name = call.issue, re.compile(rf"(?<!\w)#{call.number('issue_number')}\b")
+    found = [one for one in call.repository.issues.values() if one is not issue and name.search(one.body or "")]
+
+    def shape(one: Issue) -> Any:
+        source = {"type": "issue", "issue": _shape(call, one) | {"repository": _repository(call)}}
+        moment = shapes.when(one.created)
+        actor = shapes.user(call.store, one.author)
+        return {
+            "event": "cross-referenced",
+            "created_at": moment,
+            "updated_at": moment,
+            "actor": actor,
+            "source": source,
+        }
+
+    return call.page(found, shape)
+
+
+def _repository(call: Call) -> Any:
+    return shapes.repository(call.store, call.repository)
+
+
 def _comment_shape(call: Call, comment: Comment) -> Any:
     return shapes.comment(call.store, call.repository, comment)
 
@@ -201,6 +238,9 @@ HANDLERS: Mapping[str, Handler] = {
     "issues/get": _get,
     "issues/update": _update,
     "issues/list-for-repo": _list,
+    "issues/add-assignees": _assign,
+    "issues/remove-assignees": _unassign,
+    "issues/list-events-for-timeline": _timeline,
     "issues/add-labels": _add_labels,
     "issues/remove-label": _remove_label,
     "issues/list-labels-on-issue": _issue_labels,

@@ -57,7 +57,7 @@ def _list(call: Call) -> Reply:
         for issue in call.repository.issues.values()
         if issue.pull
         and (state or "open") in {"all", issue.state}
-        and head in {"", f"{owner}:{issue.pull.head}"}
+        and head in {"", f"{issue.pull.fork.partition('/')[0] or owner}:{issue.pull.head}"}
         and base in {"", issue.pull.base}
     ]
     newest_first = call.query.get("direction", "desc") == "desc"

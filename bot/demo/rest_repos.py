@@ -1,15 +1,16 @@
-"""REST: repositories, branches, contents, commits, collaborators."""
+"""REST: repositories, contents, commits, collaborators."""
 
 import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bot.demo import shapes, shapes_code
-from bot.demo.accounts import Kind
+from bot.demo import fork_actions, shapes, shapes_code
+from bot.demo.accounts import Kind, User
 from bot.demo.git_store import Entry
 from bot.demo.refusal import RefusalError, missing
 from bot.demo.rest_call import Call, Handler, Reply
-from bot.demo.store import MissingError
+from bot.demo.rest_git import require_commits
+from bot.demo.store import LEVELS, MissingError
 
 LARGEST_INLINE = 1024 * 1024
 
@@ -17,6 +18,40 @@ LARGEST_INLINE = 1024 * 1024
 def _get(call: Call) -> Reply:
     level = call.repository.level(call.actor.user) if call.caller.kind is Kind.USER else "read"
     return Reply(shapes.repository(call.store, call.repository, level))
+
+
+def _collaborator(call: Call) -> Reply:
+    login = call.parameters["username"].lower()
+    known = {name.lower() for name in call.repository.collaborators} | {call.repository.owner.login.lower()}
+    if login not in known:
+        raise missing()
+    return Reply(status=204)
+
+
+def _collaborators(call: Call) -> Reply:
+    people = [call.repository.owner, *(call.store.user(login) for login in call.repository.collaborators)]
+    least = {"pull": "read", "push": "write"}.get(
+        call.query.get("permission", "pull"), call.query.get("permission", "")
+    )
+    shown = [one for one in people if LEVELS.index(call.repository.level(one)) >= LEVELS.index(least)]
+    return call.page(shown, lambda one: _person(call, one))
+
+
+def _person(call: Call, who: User) -> dict[str, Any]:
+    level = call.repository.level(who)
+    return shapes.user(call.store, who) | {"permissions": shapes.rights(level), "role_name": level}
+
+
+def _forks(call: Call) -> Reply:
+    found = fork_actions.forks(call.store, call.repository)
+    return call.page(found, lambda one: shapes.repository(call.store, one))
+
+
+def _pulls_of_commit(call: Call) -> Reply:
+    sha, git = call.parameters["commit_sha"], call.repository.git
+    pulls = [(issue, issue.pull) for issue in call.repository.issues.values() if issue.pull]
+    found = [pair for pair in pulls if sha in git.between(pair[1].base_sha, pair[1].head_sha)]
+    return call.page(found, lambda pair: shapes_code.pull_simple(call.store, call.repository, *pair))
 
 
 def _permission(call: Call) -> Reply:
@@ -27,51 +62,15 @@ def _permission(call: Call) -> Reply:
     level = call.repository.level(who)
     # GitHub folds the two newer levels into the older ones, and tells them in `role_name`.
     permission = {"triage": "read", "maintain": "write"}.get(level, level)
-    person = shapes.user(call.store, who) | {"permissions": shapes.rights(level), "role_name": level}
-    body = {"permission": permission, "role_name": level, "user": person}
-    return Reply(body)
-
-
-def _branch_url(call: Call, name: str) -> str:
-    return f"{call.store.api}/repos/{call.repository.full_name}/branches/{name}"
-
-
-def _branches(call: Call) -> Reply:
-    tips = call.repository.git.refs()
-    base = f"{call.store.api}/repos/{call.repository.full_name}/commits"
-
-    def shape(name: str) -> Any:
-        sha = tips[name]
-        return {
-            "name": name.removeprefix("refs/heads/"),
-            "commit": {"sha": sha, "url": f"{base}/{sha}"},
-            "protected": False,
-        }
-
-    return call.page(sorted(tips), shape)
-
-
-def _branch(call: Call) -> Reply:
-    name = call.parameters["branch"]
-    sha = call.repository.git.refs().get(f"refs/heads/{name}")
-    if sha is None:
-        raise RefusalError(404, "Branch not found")
-    url = _branch_url(call, name)
-    web = f"{call.store.web}/{call.repository.full_name}/tree/{name}"
-    body = {
-        "name": name,
-        "commit": shapes_code.commit(call.store, call.repository, sha),
-        "_links": {"self": url, "html": web},
-        "protected": False,
-        "protection": {"enabled": False},
-        "protection_url": f"{url}/protection",
-    }
+    body = {"permission": permission, "role_name": level, "user": _person(call, who)}
     return Reply(body)
 
 
 def _content(call: Call) -> Reply:
     git, path = call.repository.git, call.parameters["path"].strip("/")
     sha = git.resolve(call.query.get("ref", call.repository.default_branch))
+    if not git.refs("refs/"):
+        raise RefusalError(404, "This repository is empty.")
     if sha is None:
         raise RefusalError(404, f"No commit found for the ref {call.query.get('ref', '')}")
     if not path:
@@ -127,6 +126,7 @@ def _file(call: Call, entry: Entry) -> dict[str, Any]:
 
 
 def _commits(call: Call) -> Reply:
+    require_commits(call)
     sha = call.repository.git.resolve(call.query.get("sha", call.repository.default_branch))
     if sha is None:
         raise missing()
@@ -178,8 +178,10 @@ def _compare(call: Call) -> Reply:
 HANDLERS: Mapping[str, Handler] = {
     "repos/get": _get,
     "repos/get-collaborator-permission-level": _permission,
-    "repos/list-branches": _branches,
-    "repos/get-branch": _branch,
+    "repos/check-collaborator": _collaborator,
+    "repos/list-collaborators": _collaborators,
+    "repos/list-forks": _forks,
+    "repos/list-pull-requests-associated-with-commit": _pulls_of_commit,
     "repos/get-content": _content,
     "repos/list-commits": _commits,
     "repos/get-commit": _commit,

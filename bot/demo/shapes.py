@@ -100,8 +100,8 @@ def installation(store: Store, one: Installation) -> Shape:
         "created_at": when(one.created),
         "updated_at": when(one.created),
         "single_file_name": None,
-        "suspended_at": None,
-        "suspended_by": None,
+        "suspended_at": when(one.suspended),
+        "suspended_by": user(store, one.suspended_by) if one.suspended_by else None,
     }
 
 
@@ -145,7 +145,7 @@ def repository(store: Store, one: Repository, level: str = "read") -> Shape:
             "default_branch": one.default_branch,
             "archived": one.archived,
             "disabled": False,
-            "fork": False,
+            "fork": bool(one.source),
             "license": None,
             "homepage": None,
             "mirror_url": None,
@@ -224,8 +224,8 @@ def issue(store: Store, one: Repository, what: Issue) -> Shape:
         "body": what.body,
         "user": user(store, what.author),
         "labels": [label(store, one, one.labels[name.lower()]) for name in what.labels],
-        "assignee": None,
-        "assignees": [],
+        "assignee": user(store, store.user(what.assignees[0])) if what.assignees else None,
+        "assignees": [user(store, store.user(login)) for login in what.assignees],
         "milestone": None,
         "locked": False,
         "active_lock_reason": None,
@@ -283,7 +283,7 @@ def hook_delivery(one: HookDelivery, *, whole: bool = False) -> Shape:
         "event": one.event,
         "action": one.action or None,
         "installation_id": one.installation_id,
-        "repository_id": one.repository_id,
+        "repository_id": one.repository_id or None,
         "throttled_at": None,
     }
     if whole:

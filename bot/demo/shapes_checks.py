@@ -9,7 +9,7 @@ from bot.demo.store import Store
 
 
 def pull_minimal(store: Store, repository: Repository, sha: str) -> list[Shape]:
-    """The open pull requests with this head, as checks name them."""
+    """The open pull requests with this head, as checks name them: none from forks."""
     base = f"{store.api}/repos/{repository.full_name}"
     place = {"id": repository.id, "url": base, "name": repository.name}
     return [
@@ -21,7 +21,7 @@ def pull_minimal(store: Store, repository: Repository, sha: str) -> list[Shape]:
             "base": {"ref": issue.pull.base, "sha": issue.pull.base_sha, "repo": place},
         }
         for issue in repository.issues.values()
-        if issue.pull and issue.state == "open" and issue.pull.head_sha == sha
+        if issue.pull and issue.state == "open" and issue.pull.head_sha == sha and not issue.pull.fork
     ]
 
 

@@ -121,14 +121,16 @@ def reference(store: Store, repository: Repository, name: str, sha: str) -> Shap
     }
 
 
-def _side(store: Store, repository: Repository, branch: str, sha: str) -> Shape:
-    owner = repository.owner
+def _side(store: Store, repository: Repository, branch: str, sha: str, fork: str = "") -> Shape:
+    """One side of a pull request; the repository of a fork that was deleted is null."""
+    where = store.repositories.get(fork.lower()) if fork else repository
+    owner = store.user(fork.partition("/")[0]) if fork else repository.owner
     return {
         "label": f"{owner.login}:{branch}",
         "ref": branch,
         "sha": sha,
         "user": shapes.user(store, owner),
-        "repo": shapes.repository(store, repository),
+        "repo": shapes.repository(store, where) if where else None,
     }
 
 
@@ -157,7 +159,7 @@ def pull_simple(store: Store, repository: Repository, issue: Issue, pull: Pull) 
         "patch_url": f"{web}.patch",
         **{f"{key}_url": links[key] for key in ("issue", "comments", "commits", "review_comments", "review_comment")},
         "statuses_url": links["statuses"],
-        "head": _side(store, repository, pull.head, pull.head_sha),
+        "head": _side(store, repository, pull.head, pull.head_sha, pull.fork),
         "base": _side(store, repository, pull.base, pull.base_sha),
         "draft": pull.draft,
         "merged_at": when(pull.merged),

@@ -11,6 +11,7 @@ from bot.demo.actions import Actor
 from bot.demo.faults import Fault, Faults
 from bot.demo.records import Comment, Issue, Repository
 from bot.demo.state_ci import Ci
+from bot.demo.state_owners import Owners
 from bot.demo.state_reviews import Reviewing
 from bot.demo.store import ACTIONS_APP_ID, APP_PERMISSIONS, AppConfig
 
@@ -20,7 +21,7 @@ FileContent = str | bytes | tuple[str, bytes] | None
 """A file's text or bytes, or (mode, bytes) with git's mode such as 100755; `None` deletes the file."""
 
 
-class State(Ci, Reviewing):
+class State(Ci, Reviewing, Owners):
     """Every method takes the lock, so that a scenario may act while requests are answered."""
 
     def __init__(self, directory: Path, web: str, app: AppConfig, *, log_host: str) -> None:
@@ -123,6 +124,13 @@ class State(Ci, Reviewing):
             repository = self.repository(full_name)
             actor = Actor(self.user(by) if by else repository.owner)
             actions.edit_issue(self, repository, self.issue(repository, number), actor, {"state": "closed"})
+
+    def assign(self, full_name: str, number: int, *logins: str, by: str = "") -> None:
+        """Assign people to an issue or pull request as a person."""
+        with self.lock:
+            repository = self.repository(full_name)
+            actor = Actor(self.user(by) if by else repository.owner)
+            actions.assign(self, repository, self.issue(repository, number), actor, logins)
 
     def issues(self, full_name: str) -> list[Issue]:
         """The issues that are no pull requests, oldest first."""

@@ -78,6 +78,7 @@ class Store:
         self.requests: list[RequestEntry] = []
         self.violations: list[Violation] = []
         self.log_links: dict[str, int] = {}
+        self.manifest_codes: dict[str, dict[str, str]] = {}
         self._ids = itertools.count(1001)
         self.apps = {app.id: self._app(app), ACTIONS_APP_ID: self._actions()}
         self.app = self.apps[app.id]
@@ -148,7 +149,7 @@ class Store:
     def emit(self, event: str, action: str, repository: Repository, payload: dict[str, Any]) -> None:
         """Send a webhook, where the App is installed and listens to the event."""
         installation = self.installation_of(repository)
-        if installation is not None and event in self.app.events:
+        if installation is not None and installation.suspended is None and event in self.app.events:
             self.hooks.send(event, action, (installation.id, repository.id), payload)
 
     def _app(self, config: AppConfig) -> App:
