@@ -47,6 +47,9 @@ class ModelSettings(BaseSettings):
         default_factory=dict, description="Model name → dollars for a million tokens, as JSON; others need free_models."
     )
     free_models: Annotated[tuple[str, ...], NoDecode] = Field((), description="Models that cost nothing; * for all.")
+    offered_models: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Further models of the main server that a repository's policy may name for a role."
+    )
 
     model_tester: str = Field("", description="Model that writes a failing test for an issue without one.")
     model_critic: str = Field("", description="Model that proposes a concrete fix in words, which the coder applies.")
@@ -113,7 +116,7 @@ class ModelSettings(BaseSettings):
         None, description="Ask the model for the lesson of a failed attempt; empty: by model_class."
     )
 
-    @field_validator("free_models", "roles", mode="before")
+    @field_validator("free_models", "offered_models", "roles", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
         if isinstance(value, str):

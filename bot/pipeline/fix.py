@@ -11,16 +11,18 @@ from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
 from bot.pipeline import labels, policyfile, review, targets
 from bot.pipeline.admission import Admission, Case, Refusal, admit
 from bot.pipeline.aim import Aim, Writing, writing
+from bot.pipeline.budgets import granted
+from bot.pipeline.cast import bound
 from bot.pipeline.conclude import Conclusion, Ended
+from bot.pipeline.followup import FollowingUp
 from bot.pipeline.github_port import FailedJob
 from bot.pipeline.governed import governed
-from bot.pipeline.ledger import Shortage
 from bot.pipeline.logged import mend_logged
 from bot.pipeline.mend import Terms
 from bot.pipeline.policyfile import House
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.prepare import prepare
-from bot.pipeline.purse import Purse, is_free
+from bot.pipeline.purse import Purse
 from bot.pipeline.red import RedCheck, failures
 from bot.pipeline.status import StatusBoard, failed
 from bot.pipeline.steps import Steps
@@ -28,7 +30,7 @@ from bot.pipeline.texts import Text
 from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 from bot.repair.ports import Journal, Json
-from bot.repair.types import Base, Baseline, BudgetLimits
+from bot.repair.types import Base, Baseline
 from bot.repair.written import WrittenTest
 
 _log = structlog.get_logger(__name__)
@@ -39,11 +41,12 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     house = _house(ports)
     policy = RepoPolicy() if isinstance(house, RegreenError) else house.policy
     language, ports = policy.language, governed(ports, policy)
+    settings = replace(settings, facts=bound(settings.facts, policy))
     board = StatusBoard(job, ports.github, language)
     purse = Purse(job, ports.ledger)
     run = _Run(job, purse.counted(ports), settings, board, Steps(ports.clock, ports.journal), purse)
     try:
-        outcome, text = run.whole(house)
+        outcome, text = _ended(run, house)
     except RegreenError as error:
         outcome, text = failed(error, error.cause, error.remedy, language)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not end a job without a word
@@ -65,9 +68,17 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
 def _house(ports: Ports) -> House | RegreenError:
     """What a job meets, or why it cannot be seen: that ends the job, with a word, where everything else does."""
     try:
-        return policyfile.read(ports.github)
+        return policyfile.read(ports.github, offered=ports.models.names)
     except RegreenError as error:
         return error
+
+
+def _ended(run: "_Run", house: House | RegreenError) -> Ended:
+    if isinstance(house, RegreenError):
+        raise house
+    if isinstance(run.job, FollowUp):
+        return FollowingUp(run.job, run.ports, run.settings, run.board, run.steps, run.purse).whole(house)
+    return run.whole(house)
 
 
 def _as_written(outcome: JobOutcome, policy: RepoPolicy) -> JobOutcome:
@@ -95,11 +106,9 @@ class _Run:
     steps: Steps
     purse: Purse
 
-    def whole(self, house: House | RegreenError) -> Ended:
+    def whole(self, house: House) -> Ended:
         started = self.ports.clock.now()
         with self.steps.step("admit"):
-            if isinstance(house, RegreenError):
-                raise house
             policy = house.policy
             admission = admit(Case(self.job, self.ports.github, house, self.ports.checks))
             if isinstance(admission, Refusal):
@@ -107,7 +116,7 @@ class _Run:
             approved = self._approved()
             if isinstance(approved, Refusal):
                 return self._refused(approved)
-            budget = self._granted(policy)
+            budget = granted(self.purse, self.ports, self.settings, policy)
             if isinstance(budget, Refusal):
                 return self._refused(budget)
             labels.began(self.ports.labels, self.job)
@@ -140,12 +149,6 @@ class _Run:
         language = self.board.language
         text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
         return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=refusal.reason)), text
-
-    def _granted(self, policy: RepoPolicy) -> BudgetLimits | Refusal:
-        """The run's budget, money for which is held from now on."""
-        budget, settings = _lower(self.settings.budget, policy), self.settings
-        granted = self.purse.reserve(budget, policy, settings.limits, free=is_free(self.ports, settings.facts))
-        return Refusal(granted.reason, granted.remedy) if isinstance(granted, Shortage) else granted
 
     def _failed_jobs(self) -> tuple[FailedJob, ...]:
         """What failed at CI, read before anything is built: logs are kept for so long only."""
@@ -192,14 +195,3 @@ class _Run:
         # a status in between is a courtesy: without it the run goes on
         with suppress(GitHubError):
             self.board.working(review.working(aim, len(baseline.passing)))
-
-
-def _lower(operator: BudgetLimits, policy: RepoPolicy) -> BudgetLimits:
-    wanted = policy.budget
-    return BudgetLimits(
-        iterations=min(operator.iterations, wanted.iterations or operator.iterations),
-        tokens=min(operator.tokens, operator.tokens if wanted.tokens is None else wanted.tokens),
-        dollars=min(operator.dollars, operator.dollars if wanted.dollars is None else wanted.dollars),
-        wall_seconds=min(operator.wall_seconds, 60 * wanted.minutes if wanted.minutes else operator.wall_seconds),
-        slow_suite_seconds=operator.slow_suite_seconds,
-    )

@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 from bot.codec import codec_for
 from bot.errors import GitHubError
+from bot.pipeline.cast import cast
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub, NewCommit, PullRequest
 from bot.pipeline.guard import require_allowed
@@ -54,7 +55,7 @@ def governed(ports: Ports, policy: RepoPolicy) -> Ports:
     held: dict[str, Any] = {
         name: _Held(getattr(ports, name), protocol, ports, policy) for name, protocol in PORTS.items()
     }
-    return replace(ports, **held)
+    return replace(ports, **held, models=cast(ports.models, policy))
 
 
 class _Held:

@@ -1,5 +1,6 @@
 """The policy file as a run meets it: read from the default branch alone, its faults shown on that branch's head."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot import policy as policies
@@ -22,15 +23,23 @@ class House:
     faults: tuple[Fault, ...] = ()
 
 
-def read(github: GitHub) -> House:
-    """Look at the repository as it is now. Raises `GitHubError`."""
+def read(github: GitHub, ref: str = "", offered: Collection[str] | None = None) -> House:
+    """Look at the repository as it is now, or at a commit of its default branch.
+
+    `offered` are the operator's models, `None` where they are not known. Raises `GitHubError`.
+    """
     facts = github.repository()
-    found = policies.examine(github.file(policies.PATH, facts.default_branch))
+    found = policies.examine(github.file(policies.PATH, ref or facts.default_branch), offered)
     return House(facts, found) if isinstance(found, RepoPolicy) else House(facts, RepoPolicy(), found)
 
 
 def show(github: GitHub, sha: str, house: House) -> None:
-    """Show on a commit whether its policy file is understood, each fault on its lines. Raises `GitHubError`."""
+    """Show on a commit whether its policy file is understood, each fault on its lines. Raises `GitHubError`.
+
+    A file that asks for a dry run has nothing written about it.
+    """
+    if house.policy.dry_run:
+        return
     language = house.policy.language
     state, title, summary = _told(house.faults, language)
     marks = tuple(

@@ -1,5 +1,6 @@
 """The file's bytes → `RepoPolicy`, or every fault with the lines that it stands on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -55,8 +56,11 @@ def parse(data: bytes | None) -> RepoPolicy:
     raise ConfigurationError(f"{PATH} cannot be used: {said}", f"Correct {PATH} on the default branch.")
 
 
-def examine(data: bytes | None) -> RepoPolicy | tuple[Fault, ...]:
-    """The policy, or everything that is wrong with the file, at most 50 faults in the order of their lines."""
+def examine(data: bytes | None, offered: Collection[str] | None = None) -> RepoPolicy | tuple[Fault, ...]:
+    """The policy, or everything that is wrong with the file, at most 50 faults in the order of their lines.
+
+    `offered` are the models that the operator has; without them, no model's name is wrong.
+    """
     if data is None:
         return RepoPolicy()
     try:
@@ -64,9 +68,10 @@ def examine(data: bytes | None) -> RepoPolicy | tuple[Fault, ...]:
     except _FaultyError as error:
         return (error.fault,)
     try:
-        return RepoPolicy.model_validate(values)
+        policy = RepoPolicy.model_validate(values)
     except ValidationError as error:
         return _explained(error, spans)
+    return _unoffered(policy, spans, offered) or policy
 
 
 def _text(data: bytes) -> str:
@@ -149,6 +154,15 @@ def _span(first: yaml.Node, last: yaml.Node) -> _Span:
     # a block's end mark stands at the beginning of what follows it
     end = _line(last.end_mark) - (isinstance(last, yaml.CollectionNode) and last.end_mark.column == 0)
     return _Span(start, max(start, end))
+
+
+def _unoffered(policy: RepoPolicy, spans: dict[str, _Span], offered: Collection[str] | None) -> tuple[Fault, ...]:
+    if offered is None:
+        return ()
+    keys = [f"models.{role}" for role, name in policy.models.items() if name not in offered]
+    known = ", ".join(sorted(offered)[:MAX_SAID]) or "none"
+    message = f"the operator offers no such model; there are: {known}"
+    return tuple(Fault(*spans.get(key, _Span(1, 1)), key, message) for key in keys)
 
 
 def _explained(error: ValidationError, spans: dict[str, _Span]) -> tuple[Fault, ...]:

@@ -1,5 +1,6 @@
 """What binds the calls of each role: sizes, temperature, a share of the budget, prices."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.repair.capabilities import Capabilities, assumed
@@ -38,13 +39,14 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`ModelFacts` of each role; those of a role that is off mean nothing."""
+    """`ModelFacts` of each role, and of each model that is offered; those of a role that is off mean nothing."""
 
     coder: ModelFacts = field(default_factory=ModelFacts)
     tester: ModelFacts = field(default_factory=ModelFacts)
     critic: ModelFacts = field(default_factory=ModelFacts)
     reviewer: ModelFacts = field(default_factory=ModelFacts)
     condenser: ModelFacts = field(default_factory=ModelFacts)
+    offered: Mapping[str, ModelFacts] = field(default_factory=dict)
 
     def of(self, role: Role) -> ModelFacts:
         """What binds this role's calls."""

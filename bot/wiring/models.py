@@ -1,6 +1,7 @@
 """The model of each role, from the settings."""
 
 from dataclasses import replace
+from typing import Any
 
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
 from bot.repair.capabilities import Capabilities, Class, Overrides, capabilities
@@ -20,8 +21,8 @@ def build_models(settings: Settings) -> tuple[Models, Facts]:
     main = _main(settings)
     can = capabilities(main.name, _overrides(settings))
     bound = _facts(settings, Role.CODER, main, can)
-    models: dict[str, OpenAIModel] = {Role.CODER: main}
-    facts: dict[str, ModelFacts] = {Role.CODER: bound}
+    models: dict[str, Any] = {Role.CODER: main}
+    facts: dict[str, Any] = {Role.CODER: bound}
     for role in Role:
         own = None if role is Role.CODER else _own(settings, role)
         if own is not None:
@@ -29,7 +30,15 @@ def build_models(settings: Settings) -> tuple[Models, Facts]:
         elif role in can.plays:
             warmth, share = _of_role(settings, role)
             models[role], facts[role] = main, replace(bound, temperature=warmth, share=share)
-    return Models(**models), Facts(**facts)
+    offered = {
+        name: OpenAIModel(server_of(settings, Role.CODER), name, prices(settings)) for name in _offered(settings)
+    }
+    also = {name: _facts(settings, Role.CODER, one, capabilities(name)) for name, one in offered.items()}
+    return Models(**models, offered=offered), Facts(**facts, offered=also)
+
+
+def _offered(settings: Settings) -> tuple[str, ...]:
+    return tuple(name for name in settings.offered_models if name != settings.model)
 
 
 def server_of(settings: Settings, role: str) -> ModelServer:
