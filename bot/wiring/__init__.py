@@ -76,10 +76,13 @@ def worker(settings: Settings) -> Worker:
     migrate(url)
     database = connect(url)
     key = private_key(settings)
-    tokens = InstallationTokens(settings.app_id, key, settings.github_api_url)
+    redact = log.redactor((*settings.secrets, key))
+    # from here on the logs know the key as well, and each token from its minting on
+    log.configure(settings.log_level, redact)
+    tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
     pace = Pace(settings.write_spacing)
     models, facts = build_models(settings)
-    jobs = Jobs(settings, tokens, pace, database, models, facts, log.redactor((*settings.secrets, key)))
+    jobs = Jobs(settings, tokens, pace, database, models, facts, redact)
     runs = SqlRuns(database)
     engine = DurableEngine(
         DurableSettings(settings.data_dir, settings.parallel_jobs),

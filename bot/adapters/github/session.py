@@ -4,10 +4,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from github import Github, GithubRetry
+from github import Consts, GithubRetry
 from github.Repository import Repository
 
 from bot.adapters.github.errors import FAILURES, rate_limit_wait, translate, unauthorized, uncertain
+from bot.adapters.github.outgoing import Outgoing
 from bot.adapters.github.pace import Pace
 from bot.adapters.github.tokens import InstallationTokens, Permissions, StepAuth
 
@@ -46,7 +47,7 @@ class Session:
         """PyGithub's repository, with a token of these permissions."""
         with self._lock:
             if needs not in self._repositories:
-                self._repositories[needs] = self._client(needs).get_repo(self.full_name)
+                self._repositories[needs] = Repository(self._requester(needs), url=f"/repos/{self.full_name}")
             return self._repositories[needs]
 
     def granted(self) -> Mapping[str, str]:
@@ -98,7 +99,7 @@ class Session:
     def _forget_tokens(self) -> None:
         self._tokens.forget(self._installation_id, self.full_name)
 
-    def _client(self, needs: Permissions) -> Github:
+    def _requester(self, needs: Permissions) -> Outgoing:
         retry = GithubRetry(
             total=3,
             backoff_factor=self._pace.backoff,
@@ -106,12 +107,16 @@ class Session:
             max_rate_limit_wait=self._pace.patience,
             retry_after_max=int(self._pace.patience),
         )
-        return Github(
+        return Outgoing(
+            self._tokens.redact,
             auth=StepAuth(self._tokens, self._installation_id, self.full_name, needs),
             base_url=self._tokens.api_url,
             timeout=self._tokens.timeout,
+            user_agent=Consts.DEFAULT_USER_AGENT,
             per_page=100,
+            verify=True,
             retry=retry,
+            pool_size=None,
             lazy=True,
             seconds_between_requests=None,
             seconds_between_writes=None,

@@ -14,10 +14,13 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.adapters.github.errors import FAILURES, translate
 from bot.errors import ConfigurationError, ForbiddenError, GitHubError
+from bot.redaction import Redactor
 
 Permissions = tuple[tuple[str, str], ...]
 """Name → read or write, as pairs; `metadata: read` is always part of a token."""
 
+TIMEOUT = 30
+"""Seconds that a call may take."""
 RENEW_BEFORE = 300.0
 """Seconds before its end when a token counts as expired: longer than any one request."""
 
@@ -47,14 +50,19 @@ class InstallationTokens:
         private_key: SecretStr,
         api_url: str,
         *,
+        redact: Redactor | None = None,
         clock: Callable[[], float] = time.time,
-        timeout: int = 30,
         backoff: float = 1.0,
     ) -> None:
-        """Check the key, send nothing. `timeout` and `backoff` in seconds. Raises `ConfigurationError`."""
+        """Check the key, send nothing. `backoff` is in seconds. Raises `ConfigurationError`.
+
+        `redact` learns the key and every token.
+        """
+        self.redact = redact or Redactor()
+        self.redact.learn(private_key)
         self.app_id = app_id
         self.api_url = api_url.rstrip("/")
-        self.timeout = timeout
+        self.timeout = TIMEOUT
         self.backoff = backoff
         self._clock = clock
         auth = Auth.AppAuth(app_id, private_key.get_secret_value())
@@ -69,7 +77,7 @@ class InstallationTokens:
         self._integration = GithubIntegration(
             auth=auth,
             base_url=self.api_url,
-            timeout=timeout,
+            timeout=TIMEOUT,
             retry=retry,
             seconds_between_requests=None,
             seconds_between_writes=None,
@@ -88,6 +96,7 @@ class InstallationTokens:
             kept = self._kept.get(key)
             if kept is None or kept.expires_at.timestamp() - RENEW_BEFORE <= self._clock():
                 kept = self._kept[key] = self._mint(key)
+                self.redact.learn(kept.token)
             return kept.token
 
     def granted(self, installation_id: int) -> Mapping[str, str]:
