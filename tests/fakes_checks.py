@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from fakes_github import WEB
+
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suite, WorkflowRun
+from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
 
 
 def suite(suite_id: int = 9, status: str = "completed", conclusion: str = "failure", runs: int = 1) -> Suite:
@@ -26,6 +28,8 @@ class FakeChecks:
     commits: dict[str, CommitChecks] = field(default_factory=dict)
     pulls: dict[int, PullHead] = field(default_factory=dict)
     distances: dict[tuple[str, str], Distance] = field(default_factory=dict)
+    suggested: dict[tuple[int, str, str], tuple[Suggestion, ...]] = field(default_factory=dict)
+    in_diff: bool = True
     failure: GitHubError | None = None
     asked: list[str] = field(default_factory=list)
 
@@ -42,6 +46,13 @@ class FakeChecks:
     def distance(self, base: str, head: str) -> Distance:
         self._enter("distance")
         return self.distances.get((base, head), Distance(1, 0, base))
+
+    def suggest(self, number: int, sha: str, marker: str, suggestions: tuple[Suggestion, ...]) -> str:
+        self._enter("suggest")
+        if not self.in_diff:
+            return ""
+        self.suggested.setdefault((number, sha, marker), suggestions)
+        return f"{WEB}/pull/{number}#pullrequestreview-1"
 
     def _enter(self, method: str) -> None:
         self.asked.append(method)

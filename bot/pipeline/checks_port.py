@@ -1,4 +1,4 @@
-"""What a commit's checks say, and how its pull request stands: the part of GitHub that red CI needs."""
+"""What a commit's checks say, how its pull request stands, and fixes on its lines: the part that red CI needs."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -104,6 +104,16 @@ class Against:
     distance: Distance
 
 
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Lines that shall stand in place of lines `start` to `end` of the head's file, counted from 1, both included."""
+
+    path: str
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
 class Checks(Protocol):
     """The operations on one repository's checks. Every method raises what those of `GitHub` do."""
 
@@ -120,4 +130,12 @@ class Checks(Protocol):
 
     def distance(self, base: str, head: str) -> Distance:
         """How a commit or branch lies to another; a fork's head is found by its id."""
+        ...
+
+    def suggest(self, number: int, sha: str, marker: str, suggestions: tuple[Suggestion, ...]) -> str:
+        """Write them as one review that neither approves nor asks for changes; returns its web address.
+
+        A review of the App's that carries `marker` is left as it is. Empty where GitHub shows not all of these lines
+        in the pull request's diff, and takes none then.
+        """
         ...

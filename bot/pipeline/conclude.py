@@ -3,15 +3,16 @@
 from dataclasses import dataclass, replace
 
 from bot.errors import GitHubError
-from bot.jobs import Job, JobOutcome, State
+from bot.jobs import FixCheck, Job, JobOutcome, State
 from bot.pipeline import checkrun, review
-from bot.pipeline.admission import Admission
+from bot.pipeline.admission import Admission, Way
 from bot.pipeline.diff import of_attempts
 from bot.pipeline.markdown import block, inline
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
 from bot.pipeline.publish import publish
 from bot.pipeline.red import RedCheck, left_alone, without_fix
+from bot.pipeline.red.outlets import Fix, Out, push, suggest
 from bot.pipeline.remarked import remarked
 from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
@@ -58,18 +59,26 @@ class Conclusion:
         try:
             with self.steps.step("publish"):
                 whole = self._with_additions(solution)
-                flagged = bool(self.mended.remarks.flags)
-                pull = publish(self.job, self.ports.github, self.admission, whole, body, draft=self.draft or flagged)
+                out = self._put_out(Fix(whole, body, diffs[solution.number]), result)
         except GitHubError as error:
             refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
             outcome = self._outcome(State.FAILED, refused.headline, stop=result.stop)
             return outcome, f"{text}\n\nThe fix:\n\n{block(diffs[solution.number], 'diff', 50_000)}"
-        measured = checkrun.Measured(result, solution, diffs[solution.number], self.public_url)
-        checkrun.put(self.job, self.ports.github, pull, measured)
-        outcome = self._outcome(State.PUBLISHED, f"Opened pull request #{pull.number}", stop=result.stop)
-        fixed = len(solution.comparison.fixed)
-        text = f"**Done**: #{pull.number} turns {fixed} failing test{'s' * (fixed != 1)} green; nothing broke."
-        return replace(outcome, pull_request=pull.number, url=pull.url), text
+        outcome = self._outcome(State.PUBLISHED, out.headline, stop=result.stop)
+        return replace(outcome, pull_request=out.number, url=out.url), out.text
+
+    def _put_out(self, fix: Fix, result: RepairResult) -> Out:
+        """Put the fix where the admission says. Raises `GitHubError`."""
+        admission, job = self.admission, self.job
+        if isinstance(job, FixCheck) and admission.against is not None and admission.way is not Way.PULL_REQUEST:
+            if admission.way is Way.PUSH:
+                return push(job, self.ports, admission.against, fix)
+            return suggest(job, self.ports, admission.against, fix, self.mended.base)
+        draft = self.draft or bool(self.mended.remarks.flags)
+        pull = publish(job, self.ports.github, admission, fix.solution, fix.body, draft=draft)
+        checkrun.put(job, self.ports.github, pull, checkrun.Measured(result, fix.solution, fix.diff, self.public_url))
+        text = f"**Done**: #{pull.number} {fix.done}."
+        return Out(pull.number, pull.url, f"Opened pull request #{pull.number}", text)
 
     def _with_additions(self, solution: Attempt) -> Attempt:
         found, proposal = self.mended.found, solution.proposal

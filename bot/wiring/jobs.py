@@ -27,7 +27,7 @@ from bot.repair.facts import Facts
 from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
-from bot.wiring.sandbox import Sandbox, build_sandbox, identity
+from bot.wiring.sandbox import JobSandbox, SandboxFor, build_sandbox, identity
 
 MAX_NAME = 120
 
@@ -52,6 +52,7 @@ class Jobs:
     facts: Facts
     redact: log.Redactor
     levels: Levels = field(default_factory=Levels)
+    sandbox_for: SandboxFor = build_sandbox
 
     def run(self, job: Job, wrap: Wrap) -> JobOutcome:
         """Run a job to its end; `wrap` makes its ports recorded."""
@@ -60,7 +61,7 @@ class Jobs:
             budget(settings), settings.draft, self.facts, spending_limits(settings), settings.public_url
         )
         sources = self._mirrors(job.installation_id)
-        sandbox = build_sandbox(settings, sources, lambda _: identity(settings, job))
+        sandbox = self.sandbox_for(settings, sources, lambda _: identity(settings, job))
         try:
             return fix(job, wrap(self._ports(job, sources, sandbox)), operator)
         finally:
@@ -89,7 +90,7 @@ class Jobs:
         """The tests that were shown for a job's subject."""
         return FileReviews(self.settings.data_dir / "reviews", f"{identity(self.settings, job)} {subject(job)}")
 
-    def _ports(self, job: Job, sources: MirrorSources, sandbox: Sandbox) -> Ports:
+    def _ports(self, job: Job, sources: MirrorSources, sandbox: JobSandbox) -> Ports:
         settings, ledger = self.settings, SqlLedger(self.database)
         where = (self.tokens, job.installation_id, job.repository)
         return Ports(
@@ -101,7 +102,7 @@ class Jobs:
             clock=SystemClock(),
             journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
             reviews=self.reviews(job),
-            checks=RestChecks(*where, self.pace),
+            checks=RestChecks(*where, bot_login=settings.bot_login, pace=self.pace),
             labels=self.labels(job.repository, job.installation_id),
             ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),

@@ -35,7 +35,7 @@ def world(stand_in: StandIn, keys: Keys) -> StandInWorld:
 
 @pytest.fixture
 def checks(world: StandInWorld) -> RestChecks:
-    return RestChecks(world.tokens, world.installation, world.full_name, world.pace)
+    return RestChecks(world.tokens, world.installation, world.full_name, bot_login=BOT, pace=world.pace)
 
 
 def now(world: StandInWorld) -> float:

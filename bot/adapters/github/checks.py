@@ -1,5 +1,6 @@
 """The port `Checks` over REST: what CI says of a commit, and how its pull request stands."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from itertools import islice
@@ -8,10 +9,11 @@ from typing import TypeVar
 from github.CheckSuite import CheckSuite as RestSuite
 
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import READ, Session
+from bot.adapters.github.session import PULL, READ, Session
 from bot.adapters.github.tokens import InstallationTokens, Permissions
-from bot.errors import ForbiddenError
-from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suite, WorkflowRun
+from bot.errors import ForbiddenError, GitHubError
+from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
+from bot.pipeline.markdown import is_marked
 
 SUITES: Permissions = (("checks", "read"),)
 RUNS: Permissions = (("actions", "read"),)
@@ -25,9 +27,12 @@ T = TypeVar("T")
 class RestChecks:
     """One repository's checks."""
 
-    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, pace: Pace) -> None:
-        """Send nothing yet; `repository` is owner/name."""
+    def __init__(
+        self, tokens: InstallationTokens, installation_id: int, repository: str, *, bot_login: str, pace: Pace
+    ) -> None:
+        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`."""
         self._session = Session(tokens, installation_id, repository, pace)
+        self._bot_login = bot_login
 
     def of_commit(self, sha: str) -> CommitChecks:
         """The commit's suites, workflow runs and statuses, at most 100 of each."""
@@ -68,6 +73,43 @@ class RestChecks:
             return Distance(compared.ahead_by, compared.behind_by, compared.merge_base_commit.sha)
 
         return self._session.read(f"comparing {head} with {base}", found)
+
+    def suggest(self, number: int, sha: str, marker: str, suggestions: tuple[Suggestion, ...]) -> str:
+        """Write them as one review that neither approves nor asks for changes."""
+        there = self._review(number, marker)
+        if there:
+            return there
+        repository = self._session.repository(PULL)
+        given = {
+            "commit_id": sha,
+            "event": "COMMENT",
+            "body": f"{marker}\nA fix of the red checks, line by line. Each can be committed by itself; it takes all.",
+            "comments": [_remark(one) for one in suggestions],
+        }
+
+        def write() -> str:
+            _, answer = repository.requester.requestJsonAndCheck(
+                "POST", f"{repository.url}/pulls/{number}/reviews", input=given
+            )
+            return str(answer["html_url"])
+
+        try:
+            return self._session.write("writing suggestions", write, lambda: self._review(number, marker) or None)
+        except GitHubError as error:
+            # 422, the only plain refusal here: a line is not in the pull request's diff.
+            if type(error) is not GitHubError:
+                raise
+            return ""
+
+    def _review(self, number: int, marker: str) -> str:
+        """The address of our review that carries the marker."""
+
+        def found() -> str:
+            reviews = self._session.repository(READ).get_pull(number).get_reviews()
+            ours = (one for one in reviews if one.user is not None and one.user.login == self._bot_login)
+            return next((one.html_url for one in ours if is_marked(one.body, marker)), "")
+
+        return self._session.read("reading the reviews", found)
 
     def _suites(self, sha: str) -> tuple[Suite, ...]:
         commit = self._session.repository(SUITES).get_commit(sha)
@@ -115,6 +157,16 @@ class RestChecks:
             return self._session.read(doing, ask)
         except ForbiddenError:
             return ()
+
+
+def _remark(one: Suggestion) -> dict[str, str | int]:
+    text = "\n".join(one.lines)
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    there: dict[str, str | int] = {"path": one.path, "side": "RIGHT", "line": one.end}
+    if one.end > one.start:
+        there |= {"start_side": "RIGHT", "start_line": one.start}
+    return there | {"body": f"{fence}suggestion\n{text}{chr(10) * bool(one.lines)}{fence}"}
 
 
 def _seconds(moment: datetime | None) -> float:

@@ -1,0 +1,96 @@
+"""Fixes of red checks that get no pull request of their own: a commit on our branch, or words on somebody else's."""
+
+from dataclasses import dataclass
+
+from bot.errors import GitHubError
+from bot.jobs import FixCheck, subject
+from bot.pipeline.checks_port import Against, Suggestion
+from bot.pipeline.cut import fitted
+from bot.pipeline.github_port import NewCommit
+from bot.pipeline.markdown import block, code, fold, marker
+from bot.pipeline.ports import Ports
+from bot.pipeline.red.suggestions import suggestions
+from bot.pipeline.titles import pull_request_title
+from bot.repair.types import Attempt, Base, Patch
+
+SHORT = 12
+MAX_DIFF = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """Where people find the fix: the pull request's number, the address of what was written, and how to say it."""
+
+    number: int
+    url: str
+    headline: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A solution with what is said of it; `diff` is for people to read, `trailers` end the commit's message."""
+
+    solution: Attempt
+    body: str
+    diff: str
+    trailers: str = ""
+
+    @property
+    def patch(self) -> Patch:
+        """What is changed."""
+        return self.solution.proposal.patch if self.solution.proposal else Patch()
+
+    @property
+    def done(self) -> str:
+        """What it does, in words."""
+        fixed = len(self.solution.comparison.fixed)
+        return f"turns {fixed} failing test{'s' * (fixed != 1)} green; nothing broke"
+
+
+def push(job: FixCheck, ports: Ports, against: Against, fix: Fix) -> Out:
+    """Put the fix on top of our own branch, and the report below its pull request.
+
+    Raises `BranchMovedError` where anybody pushed meanwhile, `GitHubError`.
+    """
+    pull = against.pull
+    message = f"{pull_request_title(job, fix.solution)}{fix.trailers}"
+    sha = ports.branches.advance(NewCommit(pull.head_branch, job.head_sha, message, fix.patch))
+    said = f"**Pushed** {sha[:SHORT]}: it {fix.done}.\n\n{fix.body}"
+    url = ports.github.put_comment(pull.number, _mark("fixed", job), fitted(said))
+    return Out(pull.number, url, f"Pushed a fix to #{pull.number}", f"**Done**: {sha[:SHORT]} {fix.done}.")
+
+
+def suggest(job: FixCheck, ports: Ports, against: Against, fix: Fix, base: Base) -> Out:
+    """Write the fix below the pull request, as suggestions on its lines too where it lies within its diff.
+
+    Raises `GitHubError`.
+    """
+    number = against.pull.number
+    said = f"**A fix** for the red checks of {job.head_sha[:SHORT]}: it {fix.done}. Nothing was pushed."
+    clicks = suggestions(ports.workspace.read(base, tuple(sorted(fix.patch.paths))), fix.patch)
+    page = _on_lines(job, ports, number, clicks)
+    how = (
+        f"[The same as suggestions on the lines]({page}), which you can commit at a click, or as a patch:"
+        if page
+        else f"Apply it on {code(against.pull.head_branch)} with `git apply`:"
+    )
+    report = fold("What was measured", fix.body)
+    text = f"{said}\n\n{how}\n\n{block(fix.diff, 'diff', MAX_DIFF)}\n\n{report}"
+    url = ports.github.put_comment(number, _mark("suggestion", job), fitted(text))
+    return Out(number, url, f"Suggested a fix on #{number}", f"**Done**: a comment on #{number} {fix.done}.")
+
+
+def _on_lines(job: FixCheck, ports: Ports, number: int, clicks: tuple[Suggestion, ...]) -> str:
+    if not clicks:
+        return ""
+    try:
+        return ports.checks.suggest(number, job.head_sha, _mark("lines", job), clicks)
+    except GitHubError as error:
+        # The comment with the patch is what counts.
+        ports.journal.append("not_on_lines", {"cause": error.cause})
+        return ""
+
+
+def _mark(kind: str, job: FixCheck) -> str:
+    return marker(kind, f"{subject(job)}@{job.head_sha[:SHORT]}")
