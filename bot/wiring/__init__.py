@@ -28,7 +28,7 @@ from bot.web.webhook import create_app
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
-from bot.wiring.sandbox import Sandbox, build_containment, build_reaper, build_sandbox, remove_own
+from bot.wiring.sandbox import Sandbox, SandboxFor, build_containment, build_reaper, build_sandbox, remove_own
 from sandbox.reaper import Reaper
 
 __all__ = ["Local", "SystemClock", "Worker", "database_url", "local", "private_key", "run_directory", "web", "worker"]
@@ -70,8 +70,8 @@ def web(settings: Settings) -> FastAPI:
     return create_app(inbox, settings.webhook_secrets, ready=inbox.unready, registry=registry)
 
 
-def worker(settings: Settings) -> Worker:
-    """The worker's parts. Raises `ConfigurationError`, `StoreError`, `ModelError`."""
+def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worker:
+    """The worker's parts, over one sandbox a job. Raises `ConfigurationError`, `StoreError`, `ModelError`."""
     url = database_url(settings)
     migrate(url)
     database = connect(url)
@@ -82,7 +82,7 @@ def worker(settings: Settings) -> Worker:
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
     pace = Pace(settings.write_spacing)
     models, facts = build_models(settings)
-    jobs = Jobs(settings, tokens, pace, database, models, facts, redact)
+    jobs = Jobs(settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for)
     runs = SqlRuns(database)
     engine = DurableEngine(
         DurableSettings(settings.data_dir, settings.parallel_jobs),

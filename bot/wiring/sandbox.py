@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 
@@ -15,8 +16,8 @@ from bot.adapters.environments import DockerEnvironments
 from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
 from bot.jobs import Job, job_id
-from bot.pipeline.ports import Trees
-from bot.repair.ports import Clock
+from bot.pipeline.ports import Environments, Trees
+from bot.repair.ports import Clock, Workspace
 from bot.settings import Settings
 from sandbox.ahead import Ahead
 from sandbox.caches import SHARE
@@ -38,6 +39,28 @@ from sandbox.toolchains import TOOLCHAINS, BaseImages
 _log = structlog.get_logger(__name__)
 
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?")
+
+
+class JobSandbox(Protocol):
+    """What a job uses of a sandbox."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """What runs tests."""
+        ...
+
+    @property
+    def environments(self) -> Environments:
+        """What prepares for them."""
+        ...
+
+    def close(self) -> None:
+        """Say that no run follows."""
+        ...
+
+
+SandboxFor = Callable[[Settings, Trees, Callable[[str], str]], JobSandbox]
+"""Makes the sandbox of one job."""
 
 
 @dataclass(frozen=True, slots=True)
