@@ -76,6 +76,7 @@ class FakeGitHub:
         self.failures: dict[str, list[GitHubError]] = defaultdict(list)
         self.calls: list[str] = []
         self.ungranted: tuple[str, ...] = ()
+        self.reviewers: dict[int, list[str]] = defaultdict(list)
         self.add_commit("main", "start", files or {})
 
     def add_commit(self, branch: str, message: str, tree: Tree) -> str:
@@ -183,6 +184,12 @@ class FakeGitHub:
         return self.add_pull(
             self.bot_login, new if is_marked(new.body, marker) else replace(new, body=f"{marker}\n{new.body}")
         )
+
+    def ask_review(self, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:
+        self._enter("ask_review")
+        known = [login for login in reviewers if login in self.permissions]
+        self.reviewers[pull_request] += [login for login in known if login not in self.reviewers[pull_request]]
+        return tuple(login for login in reviewers if login not in known)
 
     def add_pull(self, author: str, new: NewPullRequest) -> PullRequest:
         """Open a pull request as anybody."""

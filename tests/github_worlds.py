@@ -38,8 +38,16 @@ class World(Protocol):
         """Author, body, draft."""
         ...
 
+    def reviewers(self, number: int) -> list[str]:
+        """Who was asked to review a pull request."""
+        ...
+
     def checks(self, sha: str) -> list[tuple[str, str, str]]:
         """External id, state, title."""
+        ...
+
+    def annotations(self, sha: str) -> list[tuple[str, int, int, str]]:
+        """Path, first line, last line and text of those on the App's check runs."""
         ...
 
     def suite(self, sha: str, jobs: tuple[FailedJob, ...]) -> int: ...
@@ -84,6 +92,13 @@ class FakeWorld:
 
     def pulls(self) -> list[tuple[str, str, bool]]:
         return [(pull.author, pull.new.body, pull.new.draft) for pull in self.fake.pulls]
+
+    def reviewers(self, number: int) -> list[str]:
+        return self.fake.reviewers[number]
+
+    def annotations(self, sha: str) -> list[tuple[str, int, int, str]]:
+        found = [one for check in self.fake.checks if check.head_sha == sha for one in check.annotations]
+        return [(one.path, one.start_line, one.end_line, one.message) for one in found]
 
     def checks(self, sha: str) -> list[tuple[str, str, str]]:
         return [(c.external_id, c.state.value, c.title) for c in self.fake.checks if c.head_sha == sha]
@@ -168,6 +183,15 @@ class StandInWorld:
     def pulls(self) -> list[tuple[str, str, bool]]:
         found = self.state.pulls(self.full_name)
         return [(p.author.login, p.body or "", p.pull.draft) for p in found if p.pull is not None]
+
+    def reviewers(self, number: int) -> list[str]:
+        pull = self.repository.issues[number].pull
+        return list(pull.reviewers) if pull else []
+
+    def annotations(self, sha: str) -> list[tuple[str, int, int, str]]:
+        runs = [run for run in self.repository.runs.values() if run.head_sha == sha and run.app is self.state.app]
+        found = [one for run in runs for one in run.annotations]
+        return [(one["path"], one["start_line"], one["end_line"], one["message"]) for one in found]
 
     def checks(self, sha: str) -> list[tuple[str, str, str]]:
         runs = [run for run in self.repository.runs.values() if run.head_sha == sha and run.app is self.state.app]

@@ -211,3 +211,7 @@ class GitHub(Protocol):
     def open_pull_request(self, new: NewPullRequest, marker: str) -> PullRequest:
         """Open the pull request, or return the open one of ours that carries `marker`."""
         ...
+
+    def ask_review(self, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:
+        """Ask people, or teams as `organisation/team`, to review one of our pull requests; returns who could not be."""
+        ...

@@ -39,9 +39,10 @@ READS: Mapping[type, frozenset[str]] = {
     Threads: frozenset({"review", "remarks", "text", "changed"}),
     Branches: frozenset({"person"}),
 }  # fmt: skip
-ANSWERS: Mapping[type, object] = {
+ANSWERS: Mapping[object, object] = {
     type(None): None,
     str: "",
+    tuple[str, ...]: (),
     bool: True,
     PullRequest: PullRequest(0, "", "", is_open=True, merged=False),
     Merged: Merged(Merging.CURRENT, ""),

@@ -7,7 +7,16 @@ from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
 
 from bot.demo.stand_in import StandIn
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewCommit, NewPullRequest, Permission
+from bot.pipeline.github_port import (
+    Annotation,
+    CheckReport,
+    CheckState,
+    FailedJob,
+    Level,
+    NewCommit,
+    NewPullRequest,
+    Permission,
+)
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 
@@ -251,3 +260,21 @@ def test_finds_other_peoples_open_pull_requests_that_close_an_issue(world: World
 
 def test_nothing_lacks_where_the_installation_grants_what_the_app_needs(world: World) -> None:
     assert not {"contents: write", "issues: write", "pull_requests: write"} & set(world.github.lacking())
+
+
+def test_asks_for_reviews_and_says_who_could_not_be_asked(world: World) -> None:
+    world.push("regreen/issue-1", {"a": File(b"1")})
+    number = world.github.open_pull_request(pull(), MARK).number
+    world.grant("ann", Permission.WRITE)
+    for _ in range(2):
+        assert world.github.ask_review(number, ("nobody", "ann")) == ("nobody",)
+    assert world.reviewers(number) == ["ann"]
+
+
+def test_annotates_lines_once_however_often_a_check_run_is_edited(world: World) -> None:
+    sha = world.push("main", {"a": File(b"1")})
+    mark = Annotation("a", 1, 2, Level.FAILURE, "no such key")
+    for title in ("one", "two"):
+        world.github.put_check(CheckReport(sha, "policy", CheckState.FAILURE, title, "text", (mark,), "Regreen policy"))
+    assert world.checks(sha) == [("policy", "failure", "two")]
+    assert world.annotations(sha) == [("a", 1, 2, "no such key")]

@@ -15,7 +15,8 @@ from bot.adapters.github import commits, jobs, needs
 from bot.adapters.github.closing import closing
 from bot.adapters.github.levels import Levels
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import CHECK, COMMENT, PULL, READ, Session
+from bot.adapters.github.reviewers import ask_review
+from bot.adapters.github.session import CHECK, CODE, COMMENT, ISSUES, METADATA, OPENING, PULLS, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
 from bot.pipeline.github_port import (
@@ -65,7 +66,7 @@ class RestGitHub:
         """The repository's facts."""
 
         def facts() -> RepositoryFacts:
-            found = self._session.repository(READ)
+            found = self._session.repository(METADATA)
             found.update()
             return RepositoryFacts(found.default_branch, found.archived, found.disabled, found.fork, found.private)
 
@@ -76,7 +77,7 @@ class RestGitHub:
         return self._levels.of(self._installation_id, self._session.full_name, login, lambda: self._permission(login))
 
     def _permission(self, login: str) -> Permission:
-        repository = self._session.repository(READ)
+        repository = self._session.repository(METADATA)
         url = f"{repository.url}/collaborators/{quote(login, safe='')}/permission"
         try:
             _, answer = self._session.read(
@@ -88,7 +89,7 @@ class RestGitHub:
 
     def file(self, path: str, ref: str) -> bytes | None:
         """One file of a commit or branch, at most 1 MiB, `None` where there is none."""
-        repository = self._session.repository(READ)
+        repository = self._session.repository(CODE)
         try:
             found = self._session.read(f"reading {path}", lambda: repository.get_contents(path, ref))
         except NotFoundError:
@@ -99,7 +100,7 @@ class RestGitHub:
         """An issue as it is now."""
 
         def facts() -> IssueFacts:
-            found = self._session.repository(READ).get_issue(number)
+            found = self._session.repository(ISSUES).get_issue(number)
             assignees = tuple(person.login for person in found.assignees)
             return IssueFacts(found.state == "open", tuple(label.name for label in found.labels), assignees)
 
@@ -162,14 +163,14 @@ class RestGitHub:
 
     def pull_requests(self, marker: str) -> tuple[PullRequest, ...]:
         """The App's own pull requests whose body carries `marker`, open or closed, newest first."""
-        repository = self._session.repository(READ)
+        repository, pulls = self._session.repository(ISSUES), self._session.repository(PULLS)
         author = NamedUser(repository.requester, {}, {"login": self._bot_login})
 
         def found() -> tuple[PullRequest, ...]:
             # Filtered by author at GitHub: a busy repository's own pull requests are thousands of pages.
             issues = repository.get_issues(state="all", creator=author, sort="created", direction="desc")
             return tuple(
-                _pull_request(repository.get_pull(issue.number))
+                _pull_request(pulls.get_pull(issue.number))
                 for issue in islice(issues, MOST_OWN_PULLS)
                 if issue.pull_request is not None and self._ours(issue.user) and is_marked(issue.body, marker)
             )
@@ -186,7 +187,7 @@ class RestGitHub:
             if there.is_open:
                 return there
         body = new.body if is_marked(new.body, marker) else f"{marker}\n{new.body}"
-        repository = self._session.repository(PULL)
+        repository = self._session.repository(OPENING)
         try:
             made = self._session.write(
                 "opening the pull request",
@@ -203,8 +204,12 @@ class RestGitHub:
             return there_now
         return made
 
+    def ask_review(self, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:
+        """Ask people, or teams as `organisation/team`, to review one of our pull requests; returns who could not be."""
+        return ask_review(self._session, pull_request, reviewers)
+
     def _open_from(self, new: NewPullRequest, marker: str) -> PullRequest | None:
-        repository = self._session.repository(READ)
+        repository = self._session.repository(PULLS)
         head = f"{self._session.full_name.partition('/')[0]}:{new.head}"
         found: list[RestPullRequest] = self._session.read(
             "looking for the pull request", lambda: list(repository.get_pulls(state="open", head=head, base=new.base))
