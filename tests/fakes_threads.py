@@ -135,6 +135,7 @@ class FakeBranches:
 
     def person(self, login: str) -> Person | None:
         self.calls.append("person")
+        login = login or self.github.bot_login
         return Person(login, f"7+{login}@users.noreply.github.test") if login != "nobody" else None
 
     def _head(self, branch: str) -> str:

@@ -62,7 +62,7 @@ class StandInReviewWorld(StandInWorld):
         super().__init__(stand_in, keys)
         where = (self.tokens, self.installation, self.full_name)
         self.threads = RestThreads(*where, bot_login=BOT, pace=self.pace)
-        self.branches = RestBranches(*where, self.pace)
+        self.branches = RestBranches(*where, bot_login=BOT, pace=self.pace)
 
     def review(self, number: int, body: str, remarks: dict[tuple[str, int], str], by: str) -> int:
         self.state.add_user(by)

@@ -111,5 +111,8 @@ class Branches(Protocol):
         ...
 
     def person(self, login: str) -> Person | None:
-        """A person by login, with the address that GitHub gives who shows none; `None` for nobody."""
+        """A person by login, the App itself for none, with the address that GitHub gives who shows none.
+
+        `None` for nobody.
+        """
         ...

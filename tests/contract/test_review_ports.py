@@ -169,4 +169,7 @@ def test_a_person_has_the_address_that_shows_none(world: ReviewWorld) -> None:
     assert login == "ann"
     assert rest.partition("+")[0].isdigit()
     assert rest.partition("+")[2].startswith("ann@users.noreply.")
+    app = world.branches.person("")
+    assert app is not None
+    assert app.login == BOT
     assert world.branches.person("nobody") is None

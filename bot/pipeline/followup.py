@@ -1,0 +1,159 @@
+"""Going on with one of our own pull requests: what people ask for becomes another commit on its branch."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bot.errors import GitHubError, RegreenError
+from bot.jobs import FollowUp, JobOutcome, State, subject
+from bot.pipeline import labels, review, targets
+from bot.pipeline.admission import Case, Refusal
+from bot.pipeline.admission.repository import closed, lacking
+from bot.pipeline.aim import Aim
+from bot.pipeline.answering import Answering
+from bot.pipeline.budgets import granted
+from bot.pipeline.checks_port import PullHead
+from bot.pipeline.conclude import Ended
+from bot.pipeline.goneon import GoneOn
+from bot.pipeline.logged import mend_logged
+from bot.pipeline.markdown import code, marker
+from bot.pipeline.mend import Terms
+from bot.pipeline.policyfile import House
+from bot.pipeline.ports import FixSettings, Ports
+from bot.pipeline.prepare import prepare
+from bot.pipeline.purse import Purse
+from bot.pipeline.red.elsewhere import Elsewhere, UntestableError
+from bot.pipeline.status import StatusBoard
+from bot.pipeline.steps import Steps
+from bot.pipeline.syncing import Synced, sync, wants_base, wants_no_more
+from bot.pipeline.texts import Text
+from bot.pipeline.threads import Wish, wish
+from bot.pipeline.trailers import trailers
+from bot.policy import RepoPolicy
+from bot.repair.types import Base, Baseline, BudgetLimits
+
+
+@dataclass(frozen=True, slots=True)
+class FollowingUp:
+    """One follow-up, from the review to the commit and the answers."""
+
+    job: FollowUp
+    ports: Ports
+    settings: FixSettings
+    board: StatusBoard
+    steps: Steps
+    purse: Purse
+
+    def whole(self, house: House) -> Ended:
+        """Go on, or say why not. Raises what its parts raise, once every thread has been told."""
+        started = self.ports.clock.now()
+        with self.steps.step("admit"):
+            pull = self._admitted(house)
+            if isinstance(pull, Refusal):
+                return self._refused(pull)
+            asked = self._wish(house.policy)
+            answering = Answering(self.job, self.ports, asked)
+            budget = granted(self.purse, self.ports, self.settings, house.policy)
+            if isinstance(budget, Refusal):
+                answering.nothing_done(budget.reason)
+                return self._refused(budget)
+            labels.began(self.ports.labels, self.job)
+            self.board.working("reading what was said, and setting up the tests")
+        try:
+            return self._worked(pull, asked, house.policy, budget, answering, started)
+        except RegreenError as error:
+            answering.nothing_done(f"could not finish: {error.cause.partition(chr(10))[0]}")
+            raise
+
+    def _admitted(self, house: House) -> PullHead | Refusal:
+        case = Case(self.job, self.ports.github, house, self.ports.checks)
+        refusal = closed(case) or lacking(case)
+        if refusal:
+            return refusal
+        number = self.job.pull_request
+        ours = self.ports.github.pull_requests(marker("subject", subject(self.job)))
+        if all(pull.number != number for pull in ours):
+            return Refusal(f"#{number} is not one of Regreen's own pull requests", "It touches no other branch.")
+        pull = self.ports.checks.pull_request(number)
+        if not pull.is_open:
+            return Refusal(f"#{number} is closed", "Reopen it, then ask again.")
+        if pull.fork or self.ports.github.branch_head(pull.head_branch) is None:
+            return Refusal(f"the branch {code(pull.head_branch)} is gone", "Restore it, then ask again.")
+        return pull
+
+    def _wish(self, policy: RepoPolicy) -> Wish:
+        number, github = self.job.pull_request, self.ports.github
+        facts = self.ports.threads.review(number, self.job.review) if self.job.review else None
+        known: dict[str, bool] = {}
+
+        def may_write(login: str) -> bool:
+            if login not in known:
+                known[login] = github.permission(login).may_write
+            return known[login]
+
+        found = wish(self.job, facts, self.ports.threads.remarks(number), policy, may_write)
+        threads = [{"thread": one.thread, "path": one.path, "left_out": one.left_out} for one in found.threads]
+        self.ports.journal.append("asked", {"sender": found.sender, "body": found.body, "threads": threads})
+        return found
+
+    def _worked(
+        self,
+        pull: PullHead,
+        asked: Wish,
+        policy: RepoPolicy,
+        budget: BudgetLimits,
+        answering: Answering,
+        started: float,
+    ) -> Ended:
+        trailer = trailers(policy, self.ports.branches, self.job.sender)
+        with self.steps.step("sync"):
+            wanted = wants_base(asked) or policy.update_stale_base
+            synced = sync(self.ports, pull, wanted=wanted, trailers=trailer)
+        base = self._prepare(synced.head, policy)
+        spots = asked.spots if asked.asks and not wants_no_more(asked) else None
+        terms = Terms(budget, policy.protected, self.settings.facts, tell=self._tell, spots=spots)
+        red = _Red(self.ports, self.job.repository, policy, synced, asked.text)
+        about = (asked.title, asked.text)
+        mended = mend_logged(base, about, red.choose, self.ports.loop, self.steps, terms)
+        return GoneOn(
+            self.job, self.ports, self.steps, pull, synced, mended, answering, trailer, started, self.purse.told()
+        ).ended()
+
+    def _prepare(self, commit: str, policy: RepoPolicy) -> Base:
+        with self.steps.step("fetch"):
+            self.ports.sources.fetch(self.job.repository, commit)
+        with self.steps.step("prepare"):
+            return prepare(self.ports.environments, self.ports.journal, self.job.repository, commit, policy.given)
+
+    def _refused(self, refusal: Refusal) -> Ended:
+        language = self.board.language
+        text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
+        return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=refusal.reason)), text
+
+    def _tell(self, aim: Aim, baseline: Baseline) -> None:
+        # a status in between is a courtesy: without it the run goes on
+        with suppress(GitHubError):
+            self.board.working(review.working(aim, len(baseline.passing)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Red:
+    """What is red on the branch's head, and whose fault that is."""
+
+    ports: Ports
+    repository: str
+    policy: RepoPolicy
+    synced: Synced
+    said: str
+
+    def choose(self, baseline: Baseline) -> tuple[str, ...]:
+        """The ids that people name; else those that do not fail where the branch left its base."""
+        named = targets.named(baseline.failing_ids, self.said)
+        if named or not baseline.failing:
+            return named
+        elsewhere = Elsewhere(self.ports, self.repository, self.policy.given)
+        try:
+            seen = elsewhere.seen(self.synced.parted, baseline.failing_ids)
+        except UntestableError as error:
+            self.ports.journal.append("base_untested", {"cause": str(error)})
+            return baseline.failing_ids
+        return tuple(node_id for node_id in baseline.failing_ids if seen[node_id].passed or not seen[node_id].failed)
