@@ -22,9 +22,12 @@ HOSTED = "api.github.com"
 class RestBranches:
     """One repository's branches."""
 
-    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, pace: Pace) -> None:
-        """Send nothing yet; `repository` is owner/name."""
+    def __init__(
+        self, tokens: InstallationTokens, installation_id: int, repository: str, *, bot_login: str, pace: Pace
+    ) -> None:
+        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`."""
         self._session = Session(tokens, installation_id, repository, pace)
+        self._bot_login = bot_login
         host = urlsplit(tokens.api_url).hostname or HOSTED
         self._noreply = f"users.noreply.{'github.com' if host == HOSTED else host}"
 
@@ -73,12 +76,13 @@ class RestBranches:
         return Merged(how, self._head(branch))
 
     def person(self, login: str) -> Person | None:
-        """A person by login."""
+        """A person by login, the App itself for none."""
         repository = self._session.repository(READ)
+        wanted = quote(login or self._bot_login, safe="")
         try:
             _, found = self._session.read(
                 "looking up a person",
-                lambda: repository.requester.requestJsonAndCheck("GET", f"/users/{quote(login, safe='')}"),
+                lambda: repository.requester.requestJsonAndCheck("GET", f"/users/{wanted}"),
             )
         except NotFoundError:
             return None
