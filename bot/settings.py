@@ -66,6 +66,7 @@ class Settings(ModelSettings):
         (), description="Webhook secrets, the current one first; several at once while rotating."
     )
     write_spacing: float = Field(1.0, ge=0, description="Seconds between two writes to GitHub; GitHub asks for 1.")
+    edit_spacing: float = Field(10.0, ge=0, description="Seconds between two edits of one comment at GitHub.")
 
     label: str = Field("regreen", description="The label that starts a fix; the policy file may name another.")
     draft: bool = Field(

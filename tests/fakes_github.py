@@ -122,7 +122,8 @@ class FakeGitHub:
         self._enter("branch_head")
         return self.branches.get(branch)
 
-    def put_comment(self, issue: int, marker: str, body: str) -> str:
+    def put_comment(self, issue: int, marker: str, body: str, *, soon: bool = False) -> str:
+        del soon
         self._enter("put_comment")
         self._known(self.issues.get(issue), f"issue {issue}")
         made = FakeComment(self.bot_login, body if is_marked(body, marker) else f"{marker}\n{body}")

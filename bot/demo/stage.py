@@ -93,7 +93,7 @@ def free_of_charge(base_url: str) -> bool:
 def _variables(directory: Path, github: str, server: str, settings: Settings) -> dict[str, str]:
     """What differs from the operator's settings. Secrets go through the environment, never through arguments."""
     # GitHub asks for a second between writes; the stand-in does not.
-    found = connection(directory, github, server) | {"REGREEN_WRITE_SPACING": "0"}
+    found = connection(directory, github, server) | {"REGREEN_WRITE_SPACING": "0", "REGREEN_EDIT_SPACING": "0"}
     if free_of_charge(settings.openai_base_url) and not settings.prices and not settings.free_models:
         found["REGREEN_FREE_MODELS"] = "*"
     return found

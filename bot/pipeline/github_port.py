@@ -184,8 +184,11 @@ class GitHub(Protocol):
         """The commit that a branch points to, `None` where the branch is gone."""
         ...
 
-    def put_comment(self, issue: int, marker: str, body: str) -> str:
-        """Write the App's one comment that carries `marker`, or edit it in place; returns its web address."""
+    def put_comment(self, issue: int, marker: str, body: str, *, soon: bool = False) -> str:
+        """Write the App's one comment that carries `marker`, or edit it in place; returns its web address.
+
+        `soon` is for states in between: one may be written some seconds later, or be overtaken by the next.
+        """
         ...
 
     def put_check(self, report: CheckReport) -> str:

@@ -46,7 +46,8 @@ class StatusBoard:
         match self.job:
             case FixIssue(issue=number) | FollowUp(pull_request=number):
                 mark = marker("status", subject(self.job))
-                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"))
+                soon = state is CheckState.IN_PROGRESS
+                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"), soon=soon)
             case FixCheck(head_sha=sha):
                 external = f"{subject(self.job)}@{sha}"
                 line = " ".join(plain(title, MAX_TITLE).split())

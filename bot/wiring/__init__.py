@@ -80,7 +80,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     # from here on the logs know the key as well, and each token from its minting on
     log.configure(settings.log_level, redact)
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
-    pace = Pace(settings.write_spacing)
+    pace = Pace(settings.write_spacing, edit_spacing=settings.edit_spacing)
     models, facts = build_models(settings)
     jobs = Jobs(settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for)
     runs = SqlRuns(database)

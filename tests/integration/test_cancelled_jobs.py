@@ -121,8 +121,8 @@ def test_while_a_comment_is_being_written_it_is_not_over(start: Start) -> None:
     held, runs = Held(), FakeRuns()
 
     class HeldGitHub:
-        def put_comment(self, issue: int, marker: str, body: str) -> str:
-            del issue, marker, body
+        def put_comment(self, issue: int, marker: str, body: str, *, soon: bool = False) -> str:
+            del issue, marker, body, soon
             held.wait()
             return "https://x/1"
 

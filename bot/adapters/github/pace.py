@@ -4,9 +4,13 @@ import threading
 import time
 from collections.abc import Callable
 
+from bot.adapters.github.edits import Edits
+
 
 class Pace:
-    """At least `spacing` seconds between two writes; waits of `backoff`, doubled each time, after failures.
+    """At least `spacing` seconds between two writes, `edit_spacing` between two edits of one comment.
+
+    Waits of `backoff` seconds, doubled each time, after failures.
 
     `patience` is the longest wait in seconds that a rate limit may ask for before the call is given up. `clock` tells
     epoch seconds. Source: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api
@@ -16,6 +20,7 @@ class Pace:
         self,
         spacing: float = 1.0,
         *,
+        edit_spacing: float = 0.0,
         backoff: float = 1.0,
         patience: float = 120.0,
         clock: Callable[[], float] = time.time,
@@ -27,6 +32,7 @@ class Pace:
         self.patience = patience
         self.clock = clock
         self.sleep = sleep
+        self.edits = Edits(edit_spacing, clock, sleep)
         self._lock = threading.Lock()
         self._last_write = float("-inf")
 

@@ -61,6 +61,7 @@ class RestGitHub:
         self._levels = levels or Levels()
         self._session = Session(tokens, installation_id, repository, pace)
         self._bot_login = bot_login
+        self._edits = pace.edits
 
     def repository(self) -> RepositoryFacts:
         """The repository's facts."""
@@ -118,7 +119,7 @@ class RestGitHub:
         """The commit that a branch points to, `None` where the branch is gone."""
         return commits.branch_head(self._session, branch)
 
-    def put_comment(self, issue: int, marker: str, body: str) -> str:
+    def put_comment(self, issue: int, marker: str, body: str, *, soon: bool = False) -> str:
         """Write the App's one comment that carries `marker`, or edit it in place; returns its web address."""
         text = body if is_marked(body, marker) else f"{marker}\n{body}"
         there = self._comment(issue, marker)
@@ -128,7 +129,12 @@ class RestGitHub:
                 "writing the comment", lambda: target.create_comment(text), lambda: self._comment(issue, marker)
             ).html_url
         if there.body != text:
-            self._session.write("editing the comment", lambda: there.edit(text))
+            self._edits.put(
+                there.html_url,
+                there.updated_at.timestamp(),
+                lambda: self._session.write("editing the comment", lambda: there.edit(text)),
+                soon=soon,
+            )
         return there.html_url
 
     def put_check(self, report: CheckReport) -> str:

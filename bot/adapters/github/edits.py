@@ -1,0 +1,87 @@
+"""How often one comment may be edited: a state in between can wait, or be overtaken; the last one is always written."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from bot.errors import RegreenError
+
+_log = structlog.get_logger(__name__)
+
+
+class Alarm(Protocol):
+    """What will be done later, unless it is cancelled before."""
+
+    def cancel(self) -> None:
+        """Do it never; too late when it is being done."""
+        ...
+
+
+def after(seconds: float, act: Callable[[], None]) -> Alarm:
+    """Do something later, in a thread that keeps no process from ending."""
+    alarm = threading.Timer(seconds, act)
+    alarm.daemon = True
+    alarm.start()
+    return alarm
+
+
+@dataclass(slots=True)
+class Edits:
+    """One for the process. At least `spacing` seconds lie between two edits of one comment.
+
+    What waits is lost with its process: then whoever goes on writes the next state, and the last one.
+    """
+
+    spacing: float = 0.0
+    clock: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+    later: Callable[[float, Callable[[], None]], Alarm] = after
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _waiting: dict[str, Alarm] = field(default_factory=dict)
+    _written: dict[str, float] = field(default_factory=dict)
+
+    def put(self, comment: str, edited_at: float, write: Callable[[], None], *, soon: bool) -> None:
+        """Write a comment's new state in place of any that waits: now, or with `soon` when its time has come.
+
+        `comment` is its address; `edited_at` is when it was last edited as GitHub says, in epoch seconds. What is not
+        `soon` is written when this returns. Raises what `write` raises.
+        """
+        with self._lock:
+            self._overtake(comment)
+            wait = self._wait(comment, edited_at)
+            if soon and wait > 0:
+                self._waiting[comment] = self.later(wait, partial(self._due, comment, write))
+                return
+        if wait > 0:
+            self.sleep(wait)
+        write()
+        with self._lock:
+            self._written.pop(comment, None)
+            if soon:
+                self._written[comment] = self.clock()
+
+    def _wait(self, comment: str, edited_at: float) -> float:
+        # Clocks differ, and may be set back: no wait is longer than the spacing.
+        due = max(edited_at, self._written.get(comment, 0.0)) + self.spacing
+        return min(self.spacing, due - self.clock())
+
+    def _overtake(self, comment: str) -> None:
+        waiting = self._waiting.pop(comment, None)
+        if waiting is not None:
+            waiting.cancel()
+
+    def _due(self, comment: str, write: Callable[[], None]) -> None:
+        # The lock is held while it is written, so that nothing newer is written before and then overwritten.
+        with self._lock:
+            if self._waiting.pop(comment, None) is None:
+                return
+            try:
+                write()
+            except RegreenError as error:
+                _log.warning("state_not_shown", comment=comment, cause=error.cause)
+            self._written[comment] = self.clock()
