@@ -1,23 +1,25 @@
 """How a job ends, from what mending came to: the one final state, and the text that says it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.errors import GitHubError
 from bot.jobs import FixCheck, Job, JobOutcome, State
 from bot.pipeline import checkrun, review
 from bot.pipeline.admission import Admission, Way
 from bot.pipeline.diff import of_attempts
-from bot.pipeline.markdown import block, inline
+from bot.pipeline.markdown import block
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
 from bot.pipeline.publish import publish
 from bot.pipeline.red import RedCheck, left_alone, without_fix
-from bot.pipeline.red.outlets import Fix, Out, push, suggest
+from bot.pipeline.red.outlets import Fix, Out, brought_up, push, suggest
 from bot.pipeline.remarked import remarked
 from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolved_comment
 from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
+from bot.pipeline.texts import Text, headed
 from bot.pipeline.unstable import flaky_tests
+from bot.policy import RepoPolicy
 from bot.repair.additions import merged
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason
 
@@ -40,6 +42,7 @@ class Conclusion:
     spent_together: str = ""
     red: RedCheck | None = None
     public_url: str = ""
+    policy: RepoPolicy = field(default_factory=RepoPolicy)
 
     def ended(self) -> Ended:
         """Publish what was found. Raises `StoreError` where a test that is to be shown cannot be kept."""
@@ -51,9 +54,10 @@ class Conclusion:
         diffs = of_attempts(self.ports.workspace, self.mended.base, result.attempts)
         if result.solution is None:
             text = unsolved_comment(result, self._spent(), diffs, unmet, self._notes(published=False))
-            return self._outcome(State.UNSOLVED, f"No fix: {result.stop}", stop=result.stop), text
+            outcome = self._outcome(State.UNSOLVED, f"No fix: {result.stop}", stop=result.stop)
+            return outcome, headed(text, self.policy.language)
         body = pull_request_body(self.job, result, self._spent(), diffs, unmet, self._notes(published=True))
-        return self._published(result, result.solution, body, diffs)
+        return self._published(result, result.solution, headed(body, self.policy.language), diffs)
 
     def _published(self, result: RepairResult, solution: Attempt, body: str, diffs: dict[int, str]) -> Ended:
         try:
@@ -61,7 +65,8 @@ class Conclusion:
                 whole = self._with_additions(solution)
                 out = self._put_out(Fix(whole, body, diffs[solution.number]), result)
         except GitHubError as error:
-            refused, text = failed(error, f"a fix was found but not published: {error.cause}", error.remedy)
+            cause = f"a fix was found but not published: {error.cause}"
+            refused, text = failed(error, cause, error.remedy, self.policy.language)
             outcome = self._outcome(State.FAILED, refused.headline, stop=result.stop)
             return outcome, f"{text}\n\nThe fix:\n\n{block(diffs[solution.number], 'diff', 50_000)}"
         outcome = self._outcome(State.PUBLISHED, out.headline, stop=result.stop)
@@ -77,8 +82,22 @@ class Conclusion:
         draft = self.draft or bool(self.mended.remarks.flags)
         pull = publish(job, self.ports.github, admission, fix.solution, fix.body, draft=draft)
         checkrun.put(job, self.ports.github, pull, checkrun.Measured(result, fix.solution, fix.diff, self.public_url))
-        text = f"**Done**: #{pull.number} {fix.done}."
-        return Out(pull.number, pull.url, f"Opened pull request #{pull.number}", text)
+        self._ask_reviewers(pull.number)
+        language, fixed = self.policy.language, len(fix.solution.comparison.fixed)
+        text = (Text.DONE_ONE if fixed == 1 else Text.DONE).say(language, number=pull.number, fixed=fixed)
+        return Out(pull.number, pull.url, Text.DONE_TITLE.say(language, number=pull.number), text)
+
+    def _ask_reviewers(self, pull_request: int) -> None:
+        """Ask whom the policy names. The pull request is there already: who cannot be asked is noted, no more."""
+        if not self.policy.reviewers:
+            return
+        try:
+            refused = self.ports.github.ask_review(pull_request, self.policy.reviewers)
+        except GitHubError as error:
+            self.ports.journal.append("reviewers_not_asked", {"cause": error.cause})
+        else:
+            if refused:
+                self.ports.journal.append("reviewers_not_asked", {"refused": list(refused)})
 
     def _with_additions(self, solution: Attempt) -> Attempt:
         found, proposal = self.mended.found, solution.proposal
@@ -89,7 +108,7 @@ class Conclusion:
     def _without_targets(self) -> Ended:
         baseline, found = self.mended.baseline, self.mended.found
         if self.red is not None:
-            ending = without_fix(self.red, baseline)
+            ending = without_fix(self.red, baseline, brought_up(self.red))
             return self._outcome(ending.state, ending.headline), ending.text
         if found is None:
             return self._nothing_red(baseline)
@@ -102,14 +121,12 @@ class Conclusion:
         return self._outcome(State.NOT_REPRODUCED, "Could not reproduce what the issue reports"), text
 
     def _nothing_red(self, baseline: Baseline) -> Ended:
-        passing = _passing(baseline)
-        text = (
-            f"**Nothing to fix yet**: {passing}. Regreen needs a red test to work from. "
-            "Add a test that fails for the reason this issue gives, then put the label on again."
-        )
+        language = self.policy.language
+        passing = Text.ALL_PASS.say(language, count=len(baseline.passing), runs=baseline.runs)
+        text = f"{Text.NOTHING_YET.say(language, passing=passing)} {Text.ADD_A_TEST.say(language)}"
         flaky = flaky_tests(baseline)
         text += f"\n\n{flaky}" if flaky else ""
-        return self._outcome(State.GREEN, f"Nothing to fix: {inline(passing)}"), text
+        return self._outcome(State.GREEN, Text.NOTHING_YET_TITLE.say(language, passing=passing)), text
 
     def _notes(self, *, published: bool) -> str:
         return self._come_by(published=published) + remarked(self.mended.remarks)
@@ -143,7 +160,3 @@ class Conclusion:
         usage = self.mended.usage
         seconds = self.ports.clock.now() - self.started
         return JobOutcome(state, headline, stop, tokens=usage.tokens, dollars=usage.dollars, seconds=seconds)
-
-
-def _passing(baseline: Baseline) -> str:
-    return f"all {len(baseline.passing)} tests pass here in {baseline.runs} runs"

@@ -143,6 +143,7 @@ class _Run:
             spent_together=self.purse.told(),
             red=red,
             public_url=self.settings.public_url,
+            policy=policy,
         ).ended()
 
     def _refused(self, refusal: Refusal) -> Ended:

@@ -35,10 +35,27 @@ class Text(_Said):
     NOT_FINISHED_TITLE = ("Could not finish: {cause}", "Nicht zu Ende gekommen: {cause}")
     WOULD_HELP = ("What would help: {remedy}", "Was helfen würde: {remedy}")
     DONE = (
-        "**Done**: #{number} turns {fixed} failing test(s) green; nothing broke.",
-        "**Fertig**: #{number} macht {fixed} rote(n) Test(s) grün; nichts ging kaputt.",
+        "**Done**: #{number} turns {fixed} failing tests green; nothing broke.",
+        "**Fertig**: #{number} macht {fixed} rote Tests grün; nichts ging kaputt.",
+    )
+    DONE_ONE = (
+        "**Done**: #{number} turns 1 failing test green; nothing broke.",
+        "**Fertig**: #{number} macht 1 roten Test grün; nichts ging kaputt.",
     )
     DONE_TITLE = ("Opened pull request #{number}", "Pull Request #{number} geöffnet")
+    NOTHING_YET = (
+        "**Nothing to fix yet**: {passing}. Regreen needs a red test to work from.",
+        "**Noch nichts zu beheben**: {passing}. Regreen braucht einen roten Test als Ausgangspunkt.",
+    )
+    ADD_A_TEST = (
+        "Add a test that fails for the reason this issue gives, then put the label on again.",
+        "Nach einem Test, der aus dem Grund fehlschlägt, den dieses Issue nennt, das Label neu setzen.",
+    )
+    NOTHING_YET_TITLE = ("Nothing to fix: {passing}", "Nichts zu beheben: {passing}")
+    ALL_PASS = (
+        "all {count} tests pass here in {runs} runs",
+        "alle {count} Tests laufen hier in {runs} Läufen durch",
+    )
     DRY_RUN_TITLE = ("Dry run, nothing was written: {headline}", "Probelauf, nichts wurde geschrieben: {headline}")
     POLICY_FAULTY = ("The policy file cannot be used", "Die Richtliniendatei ist nicht verwendbar")
     POLICY_FAULTY_SUMMARY = (
