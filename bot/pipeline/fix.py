@@ -9,7 +9,7 @@ import structlog
 from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
 from bot.pipeline import labels, policyfile, review, targets
-from bot.pipeline.admission import Admission, Case, Refusal, admit
+from bot.pipeline.admission import Admission, Case, Refusal, Way, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.budgets import granted
 from bot.pipeline.cast import bound
@@ -126,6 +126,7 @@ class _Run:
         red = None
         if isinstance(self.job, FixCheck):
             red = RedCheck(self.job, self.ports, base, policy.given, failed_jobs, admission.against)
+            red.update = policy.update_stale_base and admission.way is Way.PUSH
         how = self._writing(approved, review_first=policy.review_tests)
         terms = Terms(budget, policy.protected, self.settings.facts, how, self._tell)
         choose = red.choose if red else partial(self._choose, how)

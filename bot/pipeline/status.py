@@ -48,7 +48,10 @@ class StatusBoard:
                 mark = marker("status", subject(self.job))
                 soon = state is CheckState.IN_PROGRESS
                 self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"), soon=soon)
-            case FixCheck(head_sha=sha):
+            case FixCheck(head_sha=sha, pull_request=number, asked=asked):
+                if asked and number:
+                    mark = marker("status", subject(self.job))
+                    self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"))
                 external = f"{subject(self.job)}@{sha}"
                 line = " ".join(plain(title, MAX_TITLE).split())
                 buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))

@@ -21,7 +21,10 @@ MOST_REPEATED = 50
 
 @dataclass(slots=True)
 class RedCheck:
-    """One red check. `findings` says what came out once `choose` was called; `against` is `None` off pull requests."""
+    """One red check. `findings` says what came out once `choose` was called; `against` is `None` off pull requests.
+
+    `update` says that the branch is ours, and that the policy lets its base be merged where that is all it takes.
+    """
 
     job: FixCheck
     ports: Ports
@@ -29,6 +32,7 @@ class RedCheck:
     given: Given
     failed: tuple[FailedJob, ...]
     against: Against | None = None
+    update: bool = False
     findings: Findings = field(default_factory=Findings)
 
     def choose(self, baseline: Baseline) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import NewCommit
 from bot.pipeline.markdown import block, code, fold, marker
 from bot.pipeline.ports import Ports
+from bot.pipeline.red.choice import RedCheck
 from bot.pipeline.red.suggestions import suggestions
+from bot.pipeline.threads_port import Merging
 from bot.pipeline.titles import pull_request_title
 from bot.repair.types import Attempt, Base, Patch
 
@@ -79,6 +81,19 @@ def suggest(job: FixCheck, ports: Ports, against: Against, fix: Fix, base: Base)
     text = f"{said}\n\n{how}\n\n{block(fix.diff, 'diff', MAX_DIFF)}\n\n{report}"
     url = ports.github.put_comment(number, _mark("suggestion", job), fitted(text))
     return Out(number, url, f"Suggested a fix on #{number}", f"**Done**: a comment on #{number} {fix.done}.")
+
+
+def brought_up(check: RedCheck) -> str:
+    """Merge the base into our own branch, where it is red only for want of that; returns the new head, or nothing.
+
+    Raises `GitHubError`.
+    """
+    if not (check.update and check.against and check.findings.old_base):
+        return ""
+    pull = check.against.pull
+    message = f"Merge {pull.base_branch} into {pull.head_branch}"
+    merged = check.ports.branches.merge(pull.head_branch, pull.base_branch, message)
+    return merged.head if merged.how is Merging.MERGED else ""
 
 
 def _on_lines(job: FixCheck, ports: Ports, number: int, clicks: tuple[Suggestion, ...]) -> str:
