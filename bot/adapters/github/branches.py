@@ -9,7 +9,7 @@ from github import GithubException
 
 from bot.adapters.github import commits
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import COMMIT, READ, Session
+from bot.adapters.github.session import COMMIT, METADATA, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import BranchMovedError, GitHubError, NotFoundError
 from bot.pipeline.github_port import NewCommit
@@ -77,7 +77,7 @@ class RestBranches:
 
     def person(self, login: str) -> Person | None:
         """A person by login, the App itself for none."""
-        repository = self._session.repository(READ)
+        repository = self._session.repository(METADATA)
         wanted = quote(login or self._bot_login, safe="")
         try:
             _, found = self._session.read(

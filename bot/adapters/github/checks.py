@@ -9,7 +9,7 @@ from typing import TypeVar
 from github.CheckSuite import CheckSuite as RestSuite
 
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import PULL, READ, Session
+from bot.adapters.github.session import CODE, PULLS, REVIEW, Session
 from bot.adapters.github.tokens import InstallationTokens, Permissions
 from bot.errors import ForbiddenError, GitHubError
 from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
@@ -46,7 +46,7 @@ class RestChecks:
         """Anybody's pull request."""
 
         def found() -> PullHead:
-            pull = self._session.repository(READ).get_pull(number)
+            pull = self._session.repository(PULLS).get_pull(number)
             pull.update()
             # A fork that was deleted is no repository any more.
             fork = pull.head.repo is None or pull.head.repo.full_name != pull.base.repo.full_name
@@ -69,7 +69,7 @@ class RestChecks:
 
         def found() -> Distance:
             # One commit a page: nobody reads them, and there may be thousands.
-            compared = self._session.repository(READ).compare(base, head, comparison_commits_per_page=1)
+            compared = self._session.repository(CODE).compare(base, head, comparison_commits_per_page=1)
             return Distance(compared.ahead_by, compared.behind_by, compared.merge_base_commit.sha)
 
         return self._session.read(f"comparing {head} with {base}", found)
@@ -79,7 +79,7 @@ class RestChecks:
         there = self._review(number, marker)
         if there:
             return there
-        repository = self._session.repository(PULL)
+        repository = self._session.repository(REVIEW)
         given = {
             "commit_id": sha,
             "event": "COMMENT",
@@ -105,7 +105,7 @@ class RestChecks:
         """The address of our review that carries the marker."""
 
         def found() -> str:
-            reviews = self._session.repository(READ).get_pull(number).get_reviews()
+            reviews = self._session.repository(PULLS).get_pull(number).get_reviews()
             ours = (one for one in reviews if one.user is not None and one.user.login == self._bot_login)
             return next((one.html_url for one in ours if is_marked(one.body, marker)), "")
 

@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from bot.adapters.github.session import READ, Session
+from bot.adapters.github.session import PULLS, Session
 from bot.pipeline.closing import closes
 from bot.pipeline.github_port import OtherPull
 
@@ -11,7 +11,7 @@ MOST_READ = 300
 
 def closing(session: Session, issue: int, bot_login: str) -> tuple[OtherPull, ...]:
     """Those among the pull requests that changed last. Raises `GitHubError`."""
-    repository = session.repository(READ)
+    repository = session.repository(PULLS)
 
     def found() -> tuple[OtherPull, ...]:
         pulls = repository.get_pulls(state="open", sort="updated", direction="desc")

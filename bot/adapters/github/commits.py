@@ -9,7 +9,7 @@ from github import GithubException, InputGitTreeElement
 from github.GitCommit import GitCommit
 from github.GitTree import GitTree
 
-from bot.adapters.github.session import COMMIT, READ, Session
+from bot.adapters.github.session import CODE, COMMIT, Session
 from bot.errors import GitHubError, NotFoundError
 from bot.pipeline.github_port import NewCommit
 from bot.repair.types import FileChange
@@ -22,7 +22,7 @@ EMPTY = 409
 
 def branch_head(session: Session, branch: str) -> str | None:
     """The commit that a branch points to, `None` where there is no such branch."""
-    repository = session.repository(READ)
+    repository = session.repository(CODE)
 
     def found() -> str | None:
         try:
@@ -135,7 +135,7 @@ class _Modes:
 
     def _entries(self, sha: str) -> dict[str, tuple[str, str]]:
         if sha not in self._read:
-            repository = self._session.repository(READ)
+            repository = self._session.repository(CODE)
             tree = self._session.read("reading the tree", lambda: repository.get_git_tree(sha))
             self._read[sha] = {element.path: (element.mode, element.sha) for element in tree.tree}
         return self._read[sha]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import COMMENT, READ, Session
+from bot.adapters.github.session import COMMENT, ISSUES, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
 from bot.pipeline.labels import COLOURS, Label
@@ -19,7 +19,7 @@ class RestLabels:
 
     def make(self) -> None:
         """Make the App's labels in the repository; those that are there stay as people changed them."""
-        repository = self._session.repository(READ)
+        repository = self._session.repository(ISSUES)
         there = self._session.read("listing the labels", lambda: _names(one.name for one in repository.get_labels()))
         for label in Label:
             if label not in there:
@@ -27,7 +27,7 @@ class RestLabels:
 
     def put(self, number: int, label: Label | None) -> None:
         """Let the issue or pull request bear this one of the App's labels, or none."""
-        issue = self._session.repository(READ).get_issue(number)
+        issue = self._session.repository(ISSUES).get_issue(number)
         borne = self._session.read(
             f"reading the labels of {number}", lambda: _names(x.name for x in issue.get_labels())
         )

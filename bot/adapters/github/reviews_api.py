@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import PULL, READ, Session
+from bot.adapters.github.session import PULLS, REVIEW, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import ForbiddenError, NotFoundError
 from bot.pipeline.markdown import is_marked
@@ -65,7 +65,7 @@ class RestThreads:
                 self._send("editing an answer", "PATCH", f"pulls/comments/{there['id']}", {"body": text})
             return str(there["html_url"])
         path = f"pulls/{pull_request}/comments/{thread}/replies"
-        repository = self._session.repository(PULL)
+        repository = self._session.repository(REVIEW)
         made: Mapping[str, Any] = self._session.write(
             "answering in a thread",
             lambda: repository.requester.requestJsonAndCheck("POST", f"{repository.url}/{path}", input={"body": text})[
@@ -126,14 +126,14 @@ class RestThreads:
                 return
 
     def _get(self, doing: str, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        repository = self._session.repository(READ)
+        repository = self._session.repository(PULLS)
         url, parameters = f"{repository.url}/{path}", dict(query or {})
         return self._session.read(
             doing, lambda: repository.requester.requestJsonAndCheck("GET", url, parameters=parameters)[1]
         )
 
     def _send(self, doing: str, verb: str, path: str, body: Mapping[str, Any]) -> None:
-        repository = self._session.repository(PULL)
+        repository = self._session.repository(REVIEW)
         url = f"{repository.url}/{path}"
         self._session.write(doing, lambda: repository.requester.requestJsonAndCheck(verb, url, input=dict(body)))
 

@@ -12,12 +12,16 @@ from bot.adapters.github.outgoing import Outgoing
 from bot.adapters.github.pace import Pace
 from bot.adapters.github.tokens import InstallationTokens, Permissions, StepAuth
 
-READ: Permissions = (("contents", "read"), ("issues", "read"), ("pull_requests", "read"))
+METADATA: Permissions = (("metadata", "read"),)
+CODE: Permissions = (("contents", "read"),)
+ISSUES: Permissions = (("issues", "read"),)
+PULLS: Permissions = (("pull_requests", "read"),)
 COMMENT: Permissions = (("issues", "write"),)
 CHECK: Permissions = (("checks", "write"),)
 LOGS: Permissions = (("actions", "read"), ("checks", "read"))
 COMMIT: Permissions = (("contents", "write"),)
-PULL: Permissions = (("contents", "read"), ("pull_requests", "write"))
+REVIEW: Permissions = (("pull_requests", "write"),)
+OPENING: Permissions = (("contents", "read"), ("pull_requests", "write"))
 
 ATTEMPTS = 4
 """How often one write is tried in all."""
