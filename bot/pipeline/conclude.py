@@ -18,6 +18,7 @@ from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolve
 from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text, headed
+from bot.pipeline.trailers import trailers
 from bot.pipeline.unstable import flaky_tests
 from bot.policy import RepoPolicy
 from bot.repair.additions import merged
@@ -63,7 +64,8 @@ class Conclusion:
         try:
             with self.steps.step("publish"):
                 whole = self._with_additions(solution)
-                out = self._put_out(Fix(whole, body, diffs[solution.number]), result)
+                ending = trailers(self.policy, self.ports.branches, self.job.sender)
+                out = self._put_out(Fix(whole, body, diffs[solution.number], ending), result)
         except GitHubError as error:
             cause = f"a fix was found but not published: {error.cause}"
             refused, text = failed(error, cause, error.remedy, self.policy.language)
@@ -80,7 +82,7 @@ class Conclusion:
                 return push(job, self.ports, admission.against, fix)
             return suggest(job, self.ports, admission.against, fix, self.mended.base)
         draft = self.draft or bool(self.mended.remarks.flags)
-        pull = publish(job, self.ports.github, admission, fix.solution, fix.body, draft=draft)
+        pull = publish(job, self.ports.github, admission, fix, draft=draft)
         checkrun.put(job, self.ports.github, pull, checkrun.Measured(result, fix.solution, fix.diff, self.public_url))
         self._ask_reviewers(pull.number)
         language, fixed = self.policy.language, len(fix.solution.comparison.fixed)

@@ -6,17 +6,17 @@ from bot.pipeline.admission import Admission
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.markdown import marker
+from bot.pipeline.red.outlets import Fix
 from bot.pipeline.titles import pull_request_title
-from bot.repair.types import Attempt, Origin
+from bot.repair.types import Origin
 
 
-def publish(
-    job: Job, github: GitHub, admission: Admission, solution: Attempt, body: str, *, draft: bool
-) -> PullRequest:
+def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: bool) -> PullRequest:
     """Commit through the Git Data API and open the pull request.
 
     Raises `GitHubError`; where the base branch is gone, before anything was made.
     """
+    solution = fix.solution
     if solution.proposal is None:
         msg = "only an attempt with a proposal can be published"
         raise ValueError(msg)
@@ -30,7 +30,7 @@ def publish(
         NewCommit(
             branch=admission.fix_branch,
             parent=admission.base_commit,
-            message=f"{title}{closing}",
+            message=f"{title}{closing}{fix.trailers}",
             patch=solution.proposal.patch,
         )
     )
@@ -40,7 +40,7 @@ def publish(
             head=admission.fix_branch,
             base=admission.base_branch,
             title=title,
-            body=fitted(body),
+            body=fitted(fix.body),
             draft=draft or low_trust,
         ),
         marker("subject", subject(job)),

@@ -53,3 +53,20 @@ def test_a_pull_request_stands_though_nobody_could_be_asked_to_review_it() -> No
     stage = ruled("reviewers: [ann]\n")
     stage.github.failures["ask_review"] = [ForbiddenError("no", "grant")]
     assert stage.run().state is State.PUBLISHED
+
+
+@pytest.mark.parametrize(
+    ("policy", "trailers"),
+    [
+        ("", []),
+        ("co_authors: true\n", ["Co-authored-by"]),
+        ("co_authors: true\nsign_off: true\n", ["Co-authored-by", "Signed-off-by"]),
+    ],
+)
+def test_commits_end_with_the_trailers_that_the_policy_wants(policy: str, trailers: list[str]) -> None:
+    stage = ruled(policy)
+    stage.run()
+    message = stage.github.commits[stage.github.branches["regreen/issue-7"]].message
+    assert "Fixes #7" in message
+    last = message.rpartition("\n\n")[2]
+    assert [line.partition(":")[0] for line in last.splitlines() if "-by:" in line] == trailers

@@ -8,6 +8,7 @@ from bot.pipeline.admission import Admission
 from bot.pipeline.cut import MAX_BODY, NOTE, fitted
 from bot.pipeline.markdown import block, fold, marker
 from bot.pipeline.publish import publish
+from bot.pipeline.red.outlets import Fix
 from bot.pipeline.status import StatusBoard
 from bot.repair.types import Attempt, Comparison, FileChange, Origin, Patch, Proposal, Usage, Verdict
 
@@ -97,7 +98,13 @@ def test_the_body_of_a_pull_request_fits_and_keeps_its_marker() -> None:
     )
     mark = marker("subject", "issue-7")
     body = f"{mark}\n\n" + "words\n\n" * 20_000
-    publish(stage.issue, stage.github, Admission("main", stage.head, "regreen/issue-7"), solution, body, draft=False)
+    publish(
+        stage.issue,
+        stage.github,
+        Admission("main", stage.head, "regreen/issue-7"),
+        Fix(solution, body, ""),
+        draft=False,
+    )
     (pull,) = stage.github.pulls
     assert len(pull.new.body) <= MAX_BODY
     assert pull.new.body.startswith(f"{mark}\n")
