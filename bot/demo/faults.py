@@ -1,7 +1,9 @@
 """Faults that tests order: an error status, a delay, a dropped connection, a rate limit."""
 
+import random
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -38,13 +40,32 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Faults that strike by chance: a `share` of the requests whose path matches, each with one of `kinds`."""
+
+    share: float
+    kinds: Sequence[Fault]
+    dice: random.Random
+    path: str = ""
+
+    def strike(self, method: str, path: str) -> Fault | None:
+        """One of the kinds that fit this request, or none."""
+        if not re.search(self.path, path) or self.dice.random() >= self.share:
+            return None
+        fitting = [one for one in self.kinds if one.method in {"*", method} and re.search(one.path, path)]
+        return self.dice.choice(fitting) if fitting else None
+
+
 class Faults:
-    """The faults that still have to strike, oldest first."""
+    """The faults that still have to strike, oldest first, and the weather that strikes in between."""
 
     def __init__(self) -> None:
         """Begin without any."""
         self._left: list[tuple[Fault, int]] = []
         self._lock = threading.Lock()
+        self.weather: Weather | None = None
+        self.struck = 0
 
     def add(self, fault: Fault) -> None:
         """Order a fault."""
@@ -54,10 +75,15 @@ class Faults:
     def take(self, method: str, path: str) -> Fault | None:
         """The fault that strikes this request, counted down."""
         with self._lock:
-            for index, (fault, left) in enumerate(self._left):
-                if fault.method in {"*", method} and re.search(fault.path, path):
-                    self._left[index : index + 1] = [(fault, left - 1)] if left > 1 else []
-                    return fault
+            found = self._ordered(method, path) or (self.weather.strike(method, path) if self.weather else None)
+            self.struck += found is not None
+            return found
+
+    def _ordered(self, method: str, path: str) -> Fault | None:
+        for index, (fault, left) in enumerate(self._left):
+            if fault.method in {"*", method} and re.search(fault.path, path):
+                self._left[index : index + 1] = [(fault, left - 1)] if left > 1 else []
+                return fault
         return None
 
     def clear(self) -> None:

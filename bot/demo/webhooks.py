@@ -10,7 +10,7 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,10 @@ BODY_KEPT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class HookDelivery:
-    """One attempt: what was or will be sent, and how it went. `status_code` 0 means no answer."""
+    """One attempt: what was or will be sent, and how it went. `status_code` 0 means no answer.
+
+    `due` is a moment of the machine's steady clock before which it is not sent.
+    """
 
     id: int
     guid: str
@@ -40,6 +43,11 @@ class HookDelivery:
     request_headers: dict[str, str] = field(default_factory=dict)
     response_headers: dict[str, str] = field(default_factory=dict)
     response_body: str = ""
+    due: float = 0.0
+
+
+Disorder = Callable[[HookDelivery], Sequence[float]]
+"""Says after how many seconds a delivery is sent: once for each number, so that two of them make a duplicate."""
 
 
 def sign(secret: str, body: bytes) -> str:
@@ -54,6 +62,7 @@ class Webhooks:
         """Set `url` and `secret` later; `start` begins to send."""
         self.url = ""
         self.secret = ""
+        self.disorder: Disorder | None = None
         self.pending: list[HookDelivery] = []
         self.log: list[HookDelivery] = []
         self._app_id = app_id
@@ -133,23 +142,34 @@ class Webhooks:
             return self._change.wait_for(lambda: not self.pending and not self._sending, timeout)
 
     def _queue(self, delivery: HookDelivery) -> None:
+        delays = self.disorder(delivery) if self.disorder else (0.0,)
+        now = time.monotonic()
         with self._change:
-            self.pending.append(delivery)
+            # Copies are told apart by their ids, as redeliveries are.
+            self.pending += [
+                replace(delivery, id=next(self._ids) if number else delivery.id, due=now + delay if delay else 0.0)
+                for number, delay in enumerate(delays)
+            ]
             self._change.notify_all()
 
     def _ready(self) -> bool:
-        return self._stopped or bool(self.pending and self.url and not self._paused)
+        return self._stopped or bool(self.url and not self._paused and self._next() is not None)
+
+    def _next(self) -> int | None:
+        now = time.monotonic()
+        return next((index for index, one in enumerate(self.pending) if one.due <= now), None)
 
     def _run(self) -> None:
         while True:
             with self._change:
                 # A timeout, because `url` may be set without notice.
                 self._change.wait_for(self._ready, 0.2)
+                index = self._next() if self._ready() and not self._stopped else None
                 if self._stopped:
                     return
-                if not self._ready():
+                if index is None:
                     continue
-                delivery, self._sending = self.pending.pop(0), True
+                delivery, self._sending = self.pending.pop(index), True
             done = self._post(delivery)
             with self._change:
                 self.log.append(done)

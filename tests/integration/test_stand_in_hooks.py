@@ -3,7 +3,9 @@
 import hashlib
 import hmac
 import json
+import random
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -20,7 +22,7 @@ from fakes_github_site import (
     rest,
 )
 
-from bot.demo.faults import Effect, Fault
+from bot.demo.faults import Effect, Fault, Weather
 
 SECRET = "it's a secret to everybody"
 ISSUES = f"repos/{REPOSITORY}/issues"
@@ -228,3 +230,27 @@ def test_a_delay_runs_into_the_clients_timeout(site: GitHubSite) -> None:
     site.state.inject(Fault("GET", "/issues", effect=Effect.DELAY, seconds=1.5))
     with rest(site, installation_token(site)) as client, pytest.raises(httpx.ReadTimeout):
         client.get(ISSUES, timeout=0.3)
+
+
+def test_a_share_of_the_requests_is_struck_by_chance(site: GitHubSite) -> None:
+    kinds = [Fault("*", "", status=502), Fault("POST", "", status=500, after_effect=True)]
+    site.state.faults.weather = Weather(0.3, kinds, random.Random(7), path=r"/issues")  # noqa: S311 - no secret hangs on it
+    with rest(site, installation_token(site)) as client:
+        answers = [client.get(ISSUES).status_code for _ in range(100)]
+        assert client.get(f"repos/{REPOSITORY}").status_code == 200
+    assert set(answers) == {200, 502}
+    assert 15 <= answers.count(502) <= 45
+    assert site.state.faults.struck == answers.count(502)
+
+
+def test_webhooks_may_come_late_and_twice(site: GitHubSite, receiver: Receiver) -> None:
+    delays = {"opened": [3600.0], "labeled": [0.0, 0.01]}
+    site.state.hooks.disorder = lambda delivery: delays[delivery.action]
+    site.state.open_issue(REPOSITORY, "Wrong", labels=["bug"])
+    assert not site.state.hooks.wait_idle(1.0)
+    while len(site.state.hooks.log) < 2:
+        time.sleep(0.01)
+    assert receiver.events() == ["issues.labeled", "issues.labeled"]
+    assert len({headers["x-github-delivery"] for headers, _ in receiver.got}) == 1
+    assert len({delivery.id for delivery in site.state.hooks.log}) == 2
+    assert [delivery.action for delivery in site.state.hooks.pending] == ["opened"]
