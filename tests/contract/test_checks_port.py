@@ -9,11 +9,12 @@ from bot.adapters.github import RestChecks
 from bot.demo.faults import Fault
 from bot.demo.stand_in import StandIn
 from bot.errors import NotFoundError
-from bot.pipeline.checks_port import CommitChecks
+from bot.pipeline.checks_port import CommitChecks, Suggestion
 from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewPullRequest
 from bot.pipeline.settle import Settled, Wait, settle
 from sandbox.spec import File
 
+MARK = "<!-- regreen:lines=pull-1 -->"
 FAILED = "FAILED tests/test_a.py::test_x - assert 1 == 2"
 
 
@@ -135,3 +136,46 @@ def test_a_check_of_another_service_is_read_from_what_it_shows(world: StandInWor
     (found,) = world.github.failed_jobs(suite.id)
     assert FAILED in found.log
     assert BOT not in found.log
+
+
+def suggested(world: StandInWorld, checks: RestChecks, line: int) -> tuple[str, str]:
+    """A pull request that changes the second of ten lines, and what became of a suggestion on another."""
+    lines = [f"{number}\n".encode() for number in range(1, 11)]
+    world.push("main", {"a.py": File(b"".join(lines))})
+    head = world.push("topic/x", {"a.py": File(b"".join([lines[0], b"two\n", *lines[2:]]))})
+    number = world.open_pull(NewPullRequest("topic/x", "main", "t", "b", draft=False), by="mona")
+    one = Suggestion("a.py", line, line, ("```", "x  "))
+    several = Suggestion("a.py", 2, 3, ("2", "3"))
+    addresses = {checks.suggest(number, head, MARK, (one, several)) for _ in range(2)}
+    assert len(addresses) == 1
+    pull = world.repository.issues[number].pull
+    assert pull
+    assert all(review.state == "COMMENTED" for review in pull.reviews)
+    assert len(pull.reviews) <= 1
+    return addresses.pop(), "\n--\n".join(remark.body for remark in pull.remarks)
+
+
+def test_suggestions_are_one_review_however_often_they_are_made(world: StandInWorld, checks: RestChecks) -> None:
+    address, said = suggested(world, checks, 4)
+    assert "pullrequestreview" in address
+    assert said == "````suggestion\n```\nx  \n````\n--\n```suggestion\n2\n3\n```"
+
+
+def test_suggestions_outside_of_the_diff_are_not_taken_and_leave_nothing(
+    world: StandInWorld, checks: RestChecks
+) -> None:
+    assert suggested(world, checks, 9) == ("", "")
+
+
+def test_a_review_of_somebody_elses_with_our_marker_is_not_taken_for_ours(
+    world: StandInWorld, checks: RestChecks
+) -> None:
+    world.push("main", {"a.py": File(b"1\n")})
+    head = world.push("topic/x", {"a.py": File(b"2\n")})
+    number = world.open_pull(NewPullRequest("topic/x", "main", "t", "b", draft=False), by="mona")
+    world.state.add_user("mallory")
+    world.state.review(world.full_name, number, "COMMENT", f"{MARK}\nmine", by="mallory")
+    assert checks.suggest(number, head, MARK, (Suggestion("a.py", 1, 1, ("3",)),))
+    pull = world.repository.issues[number].pull
+    assert pull
+    assert [review.author.login for review in pull.reviews] == ["mallory", BOT]
