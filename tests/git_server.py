@@ -15,13 +15,15 @@ HTTP_OK = 200
 class GitServer:
     """Serves the bare repositories below `root`; `token` is what clients must send as x-access-token's password.
 
-    `hang` accepts requests and never answers, `redirect` sends every client there, `authorizations` is what was sent.
+    `hang` accepts requests and never answers, `redirect` sends every client there, `old` speaks git's first
+    protocol, which serves the tips of refs only; `authorizations` is what was sent.
     """
 
     def __init__(self, root: Path, token: str) -> None:
         self.root, self.token = root, token
         self.redirect = ""
         self.hang = False
+        self.old = False
         self.authorizations: list[str] = []
         self.released = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -69,7 +71,7 @@ class GitServer:
             "REQUEST_METHOD": method,
             "CONTENT_TYPE": headers.get("content-type", ""),
             "HTTP_CONTENT_ENCODING": headers.get("content-encoding", ""),
-            "GIT_PROTOCOL": headers.get("git-protocol", ""),
+            "GIT_PROTOCOL": "" if self.old else headers.get("git-protocol", ""),
             "CONTENT_LENGTH": str(len(body)),
         }
         done = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=environment, check=False)

@@ -77,6 +77,16 @@ def test_a_commit_of_a_deleted_branch_is_brought_while_the_server_has_it_and_nam
         forge.sources.fetch(REPOSITORY, "1" * 40)
 
 
+@pytest.mark.parametrize("old", [False, True])
+def test_a_forks_head_is_found_though_no_branch_here_has_it(forge: Forge, *, old: bool) -> None:
+    forge.push()
+    (forge.work / "fork.py").write_bytes(b"1\n")
+    head = forge.push("refs/pull/12/head")
+    forge.server.old = old
+    forge.sources.fetch(REPOSITORY, head)
+    assert forge.sources.tree(REPOSITORY, head)["fork.py"] == File(b"1\n")
+
+
 @pytest.mark.parametrize(
     ("repository", "commit"),
     [("../../etc", "1" * 40), ("o/..", "1" * 40), ("o/r", "main"), ("o/r", "--upload-pack=x"), ("-o/r", "1" * 40)],
