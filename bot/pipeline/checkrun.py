@@ -24,12 +24,16 @@ _FILE = "+++ b/"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was published and what its tests did; `diff` is the solution's, `public_url` this server's, or empty."""
+    """What was published and what its tests did; `diff` is the solution's, `public_url` this server's, or empty.
+
+    `unshown` says that people asked for the change and no test shows it.
+    """
 
     result: RepairResult
     solution: Attempt
     diff: str
     public_url: str = ""
+    unshown: bool = False
 
 
 def put(job: Job, github: GitHub, pull: PullRequest, measured: Measured) -> None:
@@ -41,19 +45,22 @@ def put(job: Job, github: GitHub, pull: PullRequest, measured: Measured) -> None
 
 
 def report(job: Job, head: str, measured: Measured) -> CheckReport:
-    """The check run: success where a model's fix was proved, neutral where a search came upon it."""
+    """The check run: success where a model's fix was proved, neutral where a search found it or no test shows it."""
     fixed = measured.solution.comparison.fixed
     searched = measured.solution.proposal is not None and measured.solution.proposal.origin is Origin.MUTATION
     ids = [f"- {code(node_id)}" for node_id in fixed[:MAX_IDS]]
     ids += [f"- and {len(fixed) - MAX_IDS} more"] if len(fixed) > MAX_IDS else []
     page = run_page(measured.public_url, job)
     link = f"\n[The whole run]({page})\n" if page else ""
-    summary = "\n".join([matrix(measured.result), "Fixed:\n", *ids, link])
+    summary = "\n".join([matrix(measured.result), *(["Fixed:\n", *ids] if ids else []), link])
+    title = f"{len(fixed)} failing test{'s' * (len(fixed) != 1)} turned green, nothing broke"
+    if measured.unshown:
+        title = "Nothing broke, and no test shows the change"
     return CheckReport(
         head,
         f"{subject(job)}@{head}",
-        CheckState.NEUTRAL if searched else CheckState.SUCCESS,
-        f"{len(fixed)} failing test{'s' * (len(fixed) != 1)} turned green, nothing broke",
+        CheckState.NEUTRAL if searched or measured.unshown else CheckState.SUCCESS,
+        title,
         fitted(summary),
         annotations=annotations(measured.diff, fixed),
         buttons=(FIX_THIS,),
@@ -68,7 +75,8 @@ def run_page(public_url: str, job: Job) -> str:
 
 def annotations(diff: str, fixed: tuple[str, ...]) -> tuple[Annotation, ...]:
     """A remark on each run of lines that the diff adds, at most 50; where it only removes, on the line before."""
-    why = plain(f"Changed to turn {', '.join(fixed[:3])}{' and others' * (len(fixed) > 3)} green", MOST_MESSAGE)  # noqa: PLR2004 - as many as one line shows
+    why = f"Changed to turn {', '.join(fixed[:3])}{' and others' * (len(fixed) > 3)} green"  # noqa: PLR2004 - as many as one line shows
+    why = plain(why if fixed else "Changed since somebody asked for it; no test shows this", MOST_MESSAGE)
     found = (Annotation(path, first, last, Level.NOTICE, why) for path, first, last in changed_lines(diff))
     return tuple(one for one, _ in zip(found, range(MOST_LINES), strict=False))
 

@@ -115,7 +115,17 @@ class FollowingUp:
         about = (asked.title, asked.text)
         mended = mend_logged(base, about, red.choose, self.ports.loop, self.steps, terms)
         return GoneOn(
-            self.job, self.ports, self.steps, pull, synced, mended, answering, trailer, started, self.purse.told()
+            self.job,
+            self.ports,
+            self.steps,
+            pull,
+            synced,
+            mended,
+            answering,
+            trailer,
+            started,
+            self.purse.told(),
+            self.settings.public_url,
         ).ended()
 
     def _prepare(self, commit: str, policy: RepoPolicy) -> Base:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from bot.errors import BranchMovedError, GitHubError
 from bot.jobs import FollowUp, JobOutcome, State, subject
-from bot.pipeline import replies
+from bot.pipeline import checkrun, replies
 from bot.pipeline.answering import Answering
 from bot.pipeline.checks_port import PullHead
 from bot.pipeline.conclude import Ended
 from bot.pipeline.cut import fitted
 from bot.pipeline.diff import of_attempts
-from bot.pipeline.github_port import NewCommit
+from bot.pipeline.github_port import NewCommit, PullRequest
 from bot.pipeline.markdown import block, code, marker
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
@@ -45,6 +45,7 @@ class GoneOn:
     trailer: str
     started: float
     together: str
+    public_url: str = ""
 
     def ended(self) -> Ended:
         """Push what was found, tell every thread, and say how it ended."""
@@ -94,6 +95,11 @@ class GoneOn:
             return self._outcome(State.FAILED, refused.headline, stop=result.stop), f"{text}\n\nThe change:\n\n{shown}"
         made = self._made(sha, solution)
         self._revise(result, made)
+        head = PullRequest(self.pull.number, "", self.pull.head_branch, is_open=True, merged=False)
+        measured = checkrun.Measured(
+            result, solution, diffs[solution.number], self.public_url, unshown=self.mended.unshown
+        )
+        checkrun.put(self.job, self.ports.github, head, measured)
         self.answering.done(made)
         outcome = self._outcome(State.PUBLISHED, f"Pushed {sha[:SHORT]} to #{self.pull.number}", stop=result.stop)
         return replace(outcome, pull_request=self.pull.number), self._report(result, made, diffs)
