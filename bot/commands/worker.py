@@ -18,6 +18,7 @@ IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
 GRACE_SECONDS = 10.0
 REAP_SECONDS = 60.0
+RECOVER_SECONDS = 600.0
 
 _log = structlog.get_logger(__name__)
 
@@ -39,6 +40,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
     threading.Thread(target=_reap, args=(worker, stop), name="reaper", daemon=True).start()
+    threading.Thread(target=_recover, args=(worker, stop), name="recovery", daemon=True).start()
     _log.info("worker_started")
     try:
         while not stop.is_set():
@@ -71,4 +73,17 @@ def _reap(worker: wiring.Worker, stop: threading.Event) -> None:
         except RegreenError as error:
             _log.warning("not_settled", cause=error.cause)
         if stop.wait(REAP_SECONDS):
+            return
+
+
+def _recover(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Ask for deliveries that never arrived, now and every ten minutes."""
+    while True:
+        try:
+            found = worker.recovery.look()
+            if found.asked or not found.whole:
+                _log.info("deliveries_recovered", **asdict(found))
+        except RegreenError as error:
+            _log.warning("deliveries_not_recovered", cause=error.cause)
+        if stop.wait(RECOVER_SECONDS):
             return

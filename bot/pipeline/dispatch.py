@@ -1,46 +1,37 @@
-"""From recorded deliveries to queued jobs.
+"""From recorded deliveries to queued jobs and to acts that are done.
 
-A crash anywhere in here changes nothing: the same delivery is read again, and its job has the same id.
+A crash anywhere in here changes nothing: the same delivery is read again, its job has the same id, and its act finds
+what was done already.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import structlog
 
-from bot import policy as policies
-from bot.acts import Act
-from bot.errors import (
-    ConfigurationError,
-    ForbiddenError,
-    GitHubUnavailableError,
-    NotFoundError,
-    PayloadError,
-)
-from bot.events import CommitChecked, Delivery, InRepository, Repository, parse
-from bot.jobs import Job, JobEngine, job_id
-from bot.pipeline.github_port import GitHub
-from bot.pipeline.store_port import Inbox, Runs
-from bot.policy import RepoPolicy
-from bot.triggers import Ignore, Known, Operator, asks_policy, decide, needs, prefilter
+from bot.errors import GitHubError, GitHubUnavailableError
+from bot.events import Delivery
+from bot.jobs import Job
+from bot.pipeline.acts import Acting
+from bot.pipeline.intake import Intake, NotYetError, Taken
+from bot.pipeline.lookup import Decision, Lookup
+from bot.pipeline.store_port import Inbox
+from bot.triggers import Ignore
 
 BATCH = 10
 FIRST_DELAY = 5.0
 LONGEST_DELAY = 600.0
 
-GitHubFor = Callable[[Repository], GitHub]
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Dispatcher:
-    """Reads the inbox, decides, enqueues, and logs each outcome: queued, ignored or postponed."""
+    """Reads the inbox, decides, queues or acts, and logs each outcome: queued, done, ignored or postponed."""
 
     inbox: Inbox
-    engine: JobEngine
-    runs: Runs
-    github_for: GitHubFor
-    operator: Operator
+    lookup: Lookup
+    intake: Intake
+    acting: Acting
     _failures: dict[str, int] = field(default_factory=dict)
 
     def step(self) -> int:
@@ -56,64 +47,39 @@ class Dispatcher:
 
     def _settle(self, delivery: Delivery) -> None:
         try:
-            decision = self._decision(delivery)
-            identity = self._queued(decision) if isinstance(decision, Job) else None
+            outcome, taken = self._done(self.lookup.decision(delivery))
+        except NotYetError as later:
+            self._postpone(delivery, later.reason, later.seconds)
         except GitHubUnavailableError as error:
-            self._postpone(delivery, error.cause)
+            self._fail(delivery, error.cause)
+        except GitHubError as error:
+            self._decide(delivery, "ignored", Taken(f"GitHub does not let the App do it: {error.cause}"))
         except Exception as error:  # noqa: BLE001 - one delivery must not hold up all others
             _log.exception("delivery_fault", delivery=delivery.delivery_id)
-            self._postpone(delivery, f"a fault in Regreen: {type(error).__name__}")
+            self._fail(delivery, f"a fault in Regreen: {type(error).__name__}")
         else:
-            reason = decision.reason if isinstance(decision, Ignore) else "queued" if identity else "not done yet"
-            self.inbox.decide(delivery.delivery_id, reason, identity)
-            self._failures.pop(delivery.delivery_id, None)
-            self._tell("queued" if identity else "ignored", delivery, reason=reason, job=identity)
+            self._decide(delivery, outcome, taken)
 
-    def _decision(self, delivery: Delivery) -> Job | Act | Ignore:
-        try:
-            event = parse(delivery)
-        except PayloadError as error:
-            return Ignore(str(error))
-        refusal = prefilter(event, self.operator)
-        if refusal:
-            return refusal
-        if isinstance(event, InRepository) and asks_policy(event):
-            return self._looked_up(event, delivery.delivery_id)
-        return decide(event, delivery.delivery_id, self.operator, Known())
+    def _done(self, decision: Decision) -> tuple[str, Taken]:
+        if isinstance(decision, Ignore):
+            return "ignored", Taken(decision.reason)
+        if not isinstance(decision, Job):
+            return "done", Taken(self.acting.do(decision))
+        taken = self.intake.take(decision)
+        return "queued" if taken.identity else "ignored", taken
 
-    def _looked_up(self, event: InRepository, delivery_id: str) -> Job | Act | Ignore:
-        """Ask GitHub for the policy, and for the sender's permission only when everything else fits."""
-        github = self.github_for(event.repository)
-        try:
-            policy = self._policy(github, event)
-            if isinstance(policy, Ignore):
-                return policy
-            wanted = needs(event, policy)
-            decision = decide(event, delivery_id, self.operator, Known(policy, may_write=True))
-            if isinstance(decision, Ignore) or not wanted.permission_of:
-                return decision
-            may_write = github.permission(wanted.permission_of).may_write
-            return decide(event, delivery_id, self.operator, Known(policy, may_write=may_write))
-        except (NotFoundError, ForbiddenError) as error:
-            return Ignore(f"GitHub does not let the App look: {error.cause}")
+    def _decide(self, delivery: Delivery, outcome: str, taken: Taken) -> None:
+        self.inbox.decide(delivery.delivery_id, taken.said, taken.identity)
+        self._failures.pop(delivery.delivery_id, None)
+        self._tell(outcome, delivery, reason=taken.said, job=taken.identity)
 
-    def _policy(self, github: GitHub, event: InRepository) -> RepoPolicy | Ignore:
-        try:
-            return policies.parse(github.file(policies.PATH, event.repository.default_branch))
-        except ConfigurationError as error:
-            # Somebody asked: their job starts with the defaults, meets the same error, and tells them.
-            return Ignore(str(error)) if isinstance(event, CommitChecked) else RepoPolicy()
-
-    def _queued(self, job: Job) -> str:
-        # First the row: an engine may have ended the job before `enqueue` returns.
-        self.runs.started(job_id(job), job)
-        return self.engine.enqueue(job)
-
-    def _postpone(self, delivery: Delivery, reason: str) -> None:
+    def _fail(self, delivery: Delivery, reason: str) -> None:
         failures = self._failures.get(delivery.delivery_id, 0)
         self._failures[delivery.delivery_id] = failures + 1
-        delay = min(FIRST_DELAY * 2.0 ** min(failures, 20), LONGEST_DELAY)
-        self.inbox.postpone(delivery.delivery_id, reason, delay)
+        self._postpone(delivery, reason, min(FIRST_DELAY * 2.0 ** min(failures, 20), LONGEST_DELAY))
+
+    def _postpone(self, delivery: Delivery, reason: str, seconds: float) -> None:
+        self.inbox.postpone(delivery.delivery_id, reason, seconds)
         self._tell("postponed", delivery, reason=reason, job=None)
 
     def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:

@@ -21,10 +21,11 @@ from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports import LoopPorts, Trees
 from bot.pipeline.purse import settle_forgotten
+from bot.pipeline.recovery import Recovery
 from bot.settings import Settings
-from bot.triggers import Operator
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
+from bot.wiring.dispatching import build_dispatcher, build_recovery
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
@@ -47,12 +48,14 @@ class Local:
 class Worker:
     """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes.
 
+    `recovery` brings back deliveries that never arrived.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
     the accounts of jobs that ended without doing so; it raises `StoreError`.
     """
 
     engine: DurableEngine
     dispatcher: Dispatcher
+    recovery: Recovery
     reaper: Reaper
     containment: Containment
     remove_own: Callable[[], int]
@@ -83,24 +86,23 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     pace = Pace(settings.write_spacing, edit_spacing=settings.edit_spacing)
     models, facts = build_models(settings)
     jobs = Jobs(settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for)
-    runs = SqlRuns(database)
     engine = DurableEngine(
         DurableSettings(settings.data_dir, settings.parallel_jobs),
         jobs.run,
-        runs,
+        SqlRuns(database),
         FileArtifacts(settings.data_dir / "artifacts"),
         jobs.abandon,
+        jobs.kill,
     )
-    dispatcher = Dispatcher(
-        inbox=SqlInbox(database),
-        engine=engine,
-        runs=runs,
-        github_for=lambda repository: jobs.github(repository.full_name, repository.installation_id),
-        operator=Operator(settings.app_id, settings.label, settings.bot_login),
+    return Worker(
+        engine,
+        build_dispatcher(jobs, engine),
+        build_recovery(jobs),
+        build_reaper(settings),
+        build_containment(settings, SystemClock(), settings.sandbox_runtime),
+        partial(remove_own, settings),
+        partial(settle_forgotten, SqlLedger(database)),
     )
-    containment = build_containment(settings, SystemClock(), settings.sandbox_runtime)
-    settle = partial(settle_forgotten, SqlLedger(database))
-    return Worker(engine, dispatcher, build_reaper(settings), containment, partial(remove_own, settings), settle)
 
 
 def local(settings: Settings, trees: Trees, journal: Path) -> Local:

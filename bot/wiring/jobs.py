@@ -2,15 +2,17 @@
 
 import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import sqlalchemy as sa
+import structlog
 from pydantic import SecretStr
 
 from bot import log
 from bot.adapters.git import MirrorSources
-from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestThreads
+from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestPulls, RestThreads
 from bot.adapters.github.labels import RestLabels
 from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
@@ -18,18 +20,23 @@ from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
+from bot.pipeline import settle
 from bot.pipeline.abandon import abandon
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
 from bot.pipeline.ports import FixSettings, Ports
 from bot.pipeline.purse import Charged
+from bot.pipeline.site import Site
 from bot.repair.facts import Facts
 from bot.repair.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
 from bot.wiring.sandbox import JobSandbox, SandboxFor, build_sandbox, identity
+from sandbox.errors import SandboxError
 
 MAX_NAME = 120
+
+_log = structlog.get_logger(__name__)
 
 
 class SystemClock:
@@ -53,6 +60,8 @@ class Jobs:
     redact: log.Redactor
     levels: Levels = field(default_factory=Levels)
     sandbox_for: SandboxFor = build_sandbox
+    running: dict[str, Callable[[], None]] = field(default_factory=dict)
+    """What ends the containers of each job under way."""
 
     def run(self, job: Job, wrap: Wrap) -> JobOutcome:
         """Run a job to its end; `wrap` makes its ports recorded."""
@@ -62,10 +71,23 @@ class Jobs:
         )
         sources = self._mirrors(job.installation_id)
         sandbox = self.sandbox_for(settings, sources, lambda _: identity(settings, job))
+        name = job_id(job)
+        self.running[name] = sandbox.stop
         try:
             return fix(job, wrap(self._ports(job, sources, sandbox)), operator)
         finally:
+            del self.running[name]
             sandbox.close()
+
+    def kill(self, identity: str) -> None:
+        """End what a job runs at once, and let it start nothing more; what an engine that is down keeps is reaped."""
+        stop = self.running.get(identity)
+        if stop is None:
+            return
+        try:
+            stop()
+        except SandboxError as error:
+            _log.warning("not_killed", job=identity, cause=error.cause)
 
     def abandon(self, job: Job, starts: int) -> JobOutcome:
         """End a job that was begun so often in vain."""
@@ -85,6 +107,18 @@ class Jobs:
     def labels(self, repository: str, installation: int) -> RestLabels:
         """One repository's labels."""
         return RestLabels(self.tokens, installation, repository, self.pace)
+
+    def site(self, repository: str, installation: int) -> Site:
+        """What can be reached of one repository without a job."""
+        pulls = RestPulls(self.tokens, installation, repository, self.pace)
+        github = self.github(repository, installation)
+        return Site(repository, github, self.labels(repository, installation), pulls)
+
+    def wait(self, job: Job) -> float | None:
+        """How many seconds to put a job off until its commit's checks have settled."""
+        login, pace = self.settings.bot_login, self.pace
+        checks = RestChecks(self.tokens, job.installation_id, job.repository, bot_login=login, pace=pace)
+        return settle.wait(job, checks, time.time())
 
     def reviews(self, job: Job) -> FileReviews:
         """The tests that were shown for a job's subject."""

@@ -28,13 +28,14 @@ from sandbox.install import INSTALL_LIMITS, InstallSettings
 from sandbox.kept import GIB, Room
 from sandbox.origin import Origin
 from sandbox.owner import Owner
-from sandbox.policy import RUN_LABEL
 from sandbox.reach import RegistryFor, summary
 from sandbox.reaper import Reaper
 from sandbox.registries import Registries
 from sandbox.registries.ask import InImage
 from sandbox.spec import MIB, Egress, Limits
 from sandbox.toolchains import TOOLCHAINS, BaseImages
+
+SANDBOX_LABEL = "regreen.sandbox"
 
 _log = structlog.get_logger(__name__)
 
@@ -54,6 +55,10 @@ class JobSandbox(Protocol):
         """What prepares for them."""
         ...
 
+    def stop(self) -> None:
+        """End at once what runs, and let nothing more begin. Raises `SandboxError`."""
+        ...
+
     def close(self) -> None:
         """Say that no run follows."""
         ...
@@ -65,16 +70,19 @@ SandboxFor = Callable[[Settings, Trees, Callable[[str], str]], JobSandbox]
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What runs tests, and what prepares their environments. `given` are the run ids handed out so far."""
+    """What runs tests, and what prepares their environments. `mark` is the value of all its containers' own label."""
 
     workspace: DockerWorkspace
     environments: DockerEnvironments
     engine: DockerEngine
     ahead: Ahead
-    given: list[str]
+    mark: str
 
     def stop(self) -> None:
-        """Remove the containers of every run so far, those that run, or wait for one, included."""
+        """Remove every container of it, those that run, wait for a run or prepare an environment, and start no other.
+
+        Raises `EngineUnavailableError`.
+        """
         self.engine.close()
         self.ahead.close()
         self._sweep()
@@ -91,8 +99,7 @@ class Sandbox:
         self.environments.release()
 
     def _sweep(self) -> None:
-        for run_id in tuple(self.given):
-            self.engine.sweep(RUN_LABEL, run_id)
+        self.engine.sweep(SANDBOX_LABEL, self.mark)
 
 
 def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], str] = str) -> Sandbox:
@@ -101,15 +108,11 @@ def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], st
     `identify` turns a repository's name into what no other one ever has; a local path is that already.
     """
     running = settings.parallel_jobs * settings.parallel_runs
-    engine = DockerEngine(settings.docker_host, running=running, labels=_owner(settings.data_dir).labels)
+    mark = fresh()
+    labels = {**_owner(settings.data_dir).labels, SANDBOX_LABEL: mark}
+    engine = DockerEngine(settings.docker_host, running=running, labels=labels)
     ahead = Ahead(engine, bases=settings.parallel_jobs)
     recent = RecentTrees(trees)
-    given: list[str] = []
-
-    def fresh() -> str:
-        given.append(randomness.token_hex(8))
-        return given[-1]
-
     base_images = BaseImages(settings.base_images)
     runtime = settings.sandbox_runtime or None
     in_image = {
@@ -143,7 +146,12 @@ def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], st
         token=fresh,
         generated=images.generated,
     )
-    return Sandbox(workspace, environments, engine, ahead, given)
+    return Sandbox(workspace, environments, engine, ahead, mark)
+
+
+def fresh() -> str:
+    """A word that nobody else has."""
+    return randomness.token_hex(8)
 
 
 def identity(settings: Settings, job: Job) -> str:

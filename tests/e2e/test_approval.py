@@ -11,6 +11,7 @@ import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_bad_github import Meanwhile
 from fakes_checks import FakeChecks
+from fakes_desk import dispatcher
 from fakes_fix import ScriptedSources
 from fakes_ledger import MemoryLedger
 from fakes_store import FakeInbox, FakeRuns
@@ -29,7 +30,6 @@ from bot.demo.stand_in import StandIn
 from bot.demo.webhooks import sign
 from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobOutcome, State, subject
-from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.fix import fix
 from bot.pipeline.github_port import Permission
 from bot.pipeline.ports import FixSettings, Ports
@@ -57,8 +57,9 @@ class Install:
         self.inbox = FakeInbox()
         app = create_app(self.inbox, (SecretStr(SECRET),), ready=lambda: None, registry=CollectorRegistry())
         self.web = TestClient(app)
-        self.dispatcher = Dispatcher(
-            self.inbox, InlineEngine(self.run), FakeRuns(), lambda _: self.world.github, Operator(1, "regreen")
+        self.runs = FakeRuns()
+        self.dispatcher = dispatcher(
+            self.inbox, InlineEngine(self.run), self.runs, self.world.github, operator=Operator(1, "regreen")
         )
 
     def run(self, job: Job) -> JobOutcome:

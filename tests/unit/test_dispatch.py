@@ -2,23 +2,23 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import pytest
+from fakes_desk import dispatcher
 from fakes_store import FakeInbox, FakeRuns
 from payloads import commented, delivery, labeled, suite
 
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
-from bot.events import Delivery, Repository
+from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, job_id
-from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY, Dispatcher
-from bot.pipeline.github_port import GitHub, Permission
-from bot.triggers import Operator
+from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY
+from bot.pipeline.github_port import GitHub, IssueFacts, Permission
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 
 
 @dataclass
 class LookedUpGitHub:
-    """The two questions that a dispatcher asks; counts them, and fails them with `failures` first."""
+    """The questions that deciding asks; counts them, and fails them with `failures` first."""
 
     policy: bytes | None = None
     level: Permission = Permission.WRITE
@@ -35,6 +35,10 @@ class LookedUpGitHub:
         self.asked.append(login)
         return self.level
 
+    def issue(self, number: int) -> IssueFacts:
+        self.asked.append(f"#{number}")
+        return IssueFacts(is_open=True, labels=("regreen",))
+
 
 class Desk:
     """A dispatcher over fakes, and what came of it."""
@@ -49,13 +53,7 @@ class Desk:
             self.ran.append(job)
             return self.runs.ended(job_id(job), OUTCOME)
 
-        self.dispatcher = Dispatcher(
-            self.inbox, InlineEngine(run), self.runs, self._github, Operator(42, "regreen", "regreen[bot]")
-        )
-
-    def _github(self, repository: Repository) -> GitHub:
-        assert repository.installation_id == 99
-        return cast("GitHub", self.github)
+        self.dispatcher = dispatcher(self.inbox, InlineEngine(run), self.runs, cast("GitHub", self.github))
 
     def receive(self, payload: Any, event: str = "issues", name: str = "d-1") -> str:
         self.inbox.accept(delivery(payload, event, name))

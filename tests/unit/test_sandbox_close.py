@@ -37,7 +37,7 @@ class ScriptedParts:
 
 
 def sandbox(parts: Any) -> Sandbox:
-    return Sandbox(parts, parts, parts, parts, ["r1", "r2"])
+    return Sandbox(parts, parts, parts, parts, "s1")
 
 
 def test_closing_sweeps_only_where_something_could_not_be_removed_in_time() -> None:
@@ -46,7 +46,7 @@ def test_closing_sweeps_only_where_something_could_not_be_removed_in_time() -> N
         sandbox(parts).close()
         assert parts.did[-1] == "release"
     assert not [one for one in clean.did if one.startswith("sweep")]
-    assert [one for one in stuck.did if one.startswith("sweep")] == ["sweep r1", "sweep r2"]
+    assert [one for one in stuck.did if one.startswith("sweep")] == ["sweep s1"]
 
 
 def test_a_command_closes_the_sandbox_whichever_way_it_ends() -> None:

@@ -1,0 +1,60 @@
+"""The port `Pulls` over REST."""
+
+from github.PullRequest import PullRequest as RestPullRequest
+
+from bot.adapters.github.pace import Pace
+from bot.adapters.github.session import PULLS, Session
+from bot.adapters.github.tokens import InstallationTokens
+from bot.errors import NotFoundError
+from bot.events import PullRequest
+from bot.events.fields import first_line
+
+
+class RestPulls:
+    """One repository's pull requests."""
+
+    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, pace: Pace) -> None:
+        """Send nothing yet; `repository` is owner/name."""
+        self._session = Session(tokens, installation_id, repository, pace)
+
+    def by_number(self, number: int) -> PullRequest | None:
+        """A pull request."""
+
+        def found() -> PullRequest:
+            pull = self._session.repository(PULLS).get_pull(number)
+            pull.update()
+            return _seen(pull)
+
+        try:
+            return self._session.read(f"reading pull request {number}", found)
+        except NotFoundError:
+            return None
+
+    def from_branch(self, branch: str) -> PullRequest | None:
+        """The newest open pull request from a branch."""
+        repository = self._session.repository(PULLS)
+        head = f"{self._session.full_name.partition('/')[0]}:{branch}"
+
+        def found() -> PullRequest | None:
+            pulls = repository.get_pulls(state="open", head=head, sort="created", direction="desc")
+            # A filter that names no branch as git has it is left out by GitHub, not refused.
+            seen = (_seen(pull) for pull in pulls.get_page(0))
+            return next((one for one in seen if one.head_branch == branch and not one.is_fork), None)
+
+        return self._session.read(f"looking for the pull request from {branch}", found)
+
+
+def _seen(pull: RestPullRequest) -> PullRequest:
+    # A fork that was deleted is no repository any more.
+    is_fork = pull.head.repo is None or pull.head.repo.id != pull.base.repo.id
+    author = pull.user.login if pull.user else ""
+    return PullRequest(
+        pull.number,
+        author,
+        first_line(pull.body or ""),
+        pull.head.ref,
+        pull.head.sha,
+        pull.base.ref,
+        is_open=pull.state == "open",
+        is_fork=is_fork,
+    )

@@ -1,0 +1,120 @@
+"""Acts as effects. Each may be done again after a crash: what was done already changes nothing more."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from bot.acts import Act, Answer, Cancel, CheckPolicy, Greet, Hold, Leave, What
+from bot.pipeline import answers, policyfile
+from bot.pipeline.cut import fitted
+from bot.pipeline.markdown import marker
+from bot.pipeline.presence import Presence
+from bot.pipeline.site import SiteFor
+from bot.pipeline.stopping import Stopping
+from bot.pipeline.store_port import Holds, Run, Runs
+
+MOST_RUNS = 50
+"""Runs of a subject that an answer is made from."""
+MOST_GREETED = 20
+"""Repositories whose labels are made at once; in others a label is made where it is first put on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """Does what events ask for that is no job."""
+
+    runs: Runs
+    holds: Holds
+    presence: Presence
+    stopping: Stopping
+    site_for: SiteFor
+
+    def do(self, act: Act) -> str:
+        """Do it, and say in a line what came of it.
+
+        Raises `NotYetError` when it has to be done again soon, `GitHubUnavailableError`, `StoreError`.
+        """
+        match act:
+            case Cancel():
+                return self._cancel(act)
+            case Answer():
+                return self._answer(act)
+            case Hold():
+                return self._hold(act)
+            case Greet():
+                return self._greet(act)
+            case Leave():
+                return self._leave(act)
+            case CheckPolicy():
+                return self._check_policy(act)
+            case _:
+                assert_never(act)
+
+    def _cancel(self, act: Cancel) -> str:
+        known = self.runs.of_subject(act.repository, act.about, MOST_RUNS)
+        found = _to_stop(known)
+        count = self.stopping.stop(found, act.why)
+        for run in found:
+            self.stopping.tell(run.identity)
+        if act.asked:
+            self._say(act, answers.STOPPED if count else answers.NOTHING_TO_STOP)
+        return f"stopped: {act.why}" if count else "nothing to stop"
+
+    def _answer(self, act: Answer) -> str:
+        by = self.holds.held(act.repository, act.about)
+        match act.what:
+            case What.STATUS:
+                text = answers.status(self.runs.of_subject(act.repository, act.about, MOST_RUNS), by)
+            case What.EXPLAIN:
+                text = answers.explain(self.runs.of_subject(act.repository, act.about, MOST_RUNS))
+            case What.PAUSED:
+                text = answers.held(by or act.sender, paused=True, changed=False)
+            case What.HELP:
+                text = answers.HELP
+            case _:
+                assert_never(act.what)
+        self._say(act, text)
+        return f"answered: {act.what}"
+
+    def _hold(self, act: Hold) -> str:
+        if act.paused:
+            changed = self.holds.hold(act.repository, act.about, act.sender)
+        else:
+            changed = self.holds.release(act.repository, act.about)
+        by = self.holds.held(act.repository, act.about)
+        self._say(act, answers.held(by, paused=act.paused, changed=changed))
+        return "paused" if act.paused else "resumed"
+
+    def _greet(self, act: Greet) -> str:
+        if not self.presence.enter(act.installation_id, act.repositories):
+            return "the installation is not there any more"
+        for repository in act.repositories[:MOST_GREETED]:
+            site = self.site_for(repository, act.installation_id)
+            site.write("labels", lambda _: site.labels.make())  # noqa: B023 - called at once
+        return "greeted"
+
+    def _leave(self, act: Leave) -> str:
+        if not self.presence.leave(act.installation_id, act.repositories, act.why):
+            return "the installation is there again"
+        # Nothing is said: the App may not write there any more.
+        count = self.stopping.stop(self.runs.active(act.installation_id, act.repositories), act.why)
+        return f"left, {count} jobs stopped: {act.why}"
+
+    def _check_policy(self, act: CheckPolicy) -> str:
+        site = self.site_for(act.repository, act.installation_id)
+        show = policyfile.show
+        site.write("the policy file", lambda _: show(site.github, act.head_sha, policyfile.read(site.github)))
+        return "the policy file was checked"
+
+    def _say(self, act: Cancel | Answer | Hold, text: str) -> None:
+        """One comment for each command, whoever asks again for the same effect; none where there is no place for it."""
+        if not act.number:
+            return
+        mark = marker("answer", str(act.comment_id) if act.comment_id else f"{act.about}-{type(act).__name__}".lower())
+        site = self.site_for(act.repository, act.installation_id)
+        site.write("an answer", lambda _: site.github.put_comment(act.number, mark, fitted(f"{mark}\n{text}")))
+
+
+def _to_stop(known: tuple[Run, ...]) -> tuple[Run, ...]:
+    """What has not ended; after a crash, the newest that was stopped already and may not have been told yet."""
+    under_way = tuple(run for run in known if run.outcome is None)
+    return under_way or known[:1]

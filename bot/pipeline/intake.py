@@ -1,0 +1,104 @@
+"""A job that was decided on gets its place in the queue: one active run a subject, whoever asks and however often."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.errors import GitHubError, GitHubUnavailableError
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
+from bot.pipeline.markdown import marker
+from bot.pipeline.site import SiteFor
+from bot.pipeline.store_port import Runs
+
+BUSY_SECONDS = 15.0
+"""How long what is new about a subject waits, again and again, for the run that is under way."""
+
+
+class NotYetError(Exception):
+    """What was decided cannot be done before so many seconds have passed; then it is decided anew."""
+
+    def __init__(self, reason: str, seconds: float) -> None:
+        """`reason` for the log and the inbox."""
+        super().__init__(reason)
+        self.reason = reason
+        self.seconds = seconds
+
+
+Wait = Callable[[Job], float | None]
+"""How many seconds a job had better be decided later, `None` for one that may be queued now. Raises `GitHubError`."""
+
+
+def at_once(_job: Job) -> float | None:
+    """For jobs that wait for nothing."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a job: a line for the log and the inbox, and the run's id where the job is queued."""
+
+    said: str
+    identity: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Queues jobs."""
+
+    engine: JobEngine
+    runs: Runs
+    site_for: SiteFor
+    wait: Wait = at_once
+
+    def take(self, job: Job) -> Taken:
+        """Queue the job, unless a run about its subject is queued or works: then say so to who asked.
+
+        What says something new, such as a review or a new commit's red checks, is not lost: it waits for that run.
+        Raises `NotYetError`, `GitHubError`, `StoreError`.
+        """
+        self._await_its_time(job)
+        identity = job_id(job)
+        active = self._active(identity, job)
+        if active == identity:
+            # After the row: an engine may have ended the job before `enqueue` returns.
+            return Taken("queued", self.engine.enqueue(job))
+        if _is_news(job, self.engine.job(active)):
+            raise NotYetError(f"the run {active} is queued or works", BUSY_SECONDS)
+        self._tell(job)
+        return Taken(f"the run {active} is queued or works already")
+
+    def _await_its_time(self, job: Job) -> None:
+        try:
+            seconds = self.wait(job)
+        except GitHubUnavailableError:
+            raise
+        except GitHubError:
+            # what cannot be looked at is not waited for: the job says so
+            return
+        if seconds is not None:
+            raise NotYetError("checks of the commit are still at work", seconds)
+
+    def _active(self, identity: str, job: Job) -> str:
+        active = self.runs.started(identity, job)
+        outcome = self.engine.outcome(active) if active != identity else None
+        if outcome is None:
+            return active
+        # Its engine gave it up without a word to the row.
+        self.runs.ended(active, outcome)
+        return self.runs.started(identity, job)
+
+    def _tell(self, job: Job) -> None:
+        number = job.issue if isinstance(job, FixIssue) else job.pull_request
+        if job.asked and number:
+            mark, site = marker("answer", job.delivery_id), self.site_for(job.repository, job.installation_id)
+            text = "A run about this is queued or works already; its status comment says how it ends."
+            site.write("an answer", lambda _: site.github.put_comment(number, mark, f"{mark}\n{text}"))
+
+
+def _is_news(job: Job, active: Job | None) -> bool:
+    match job:
+        case FixCheck(asked=False):
+            return not (isinstance(active, FixCheck) and active.head_sha == job.head_sha)
+        case FollowUp(asked=False):
+            return True
+        case _:
+            return False

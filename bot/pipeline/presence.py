@@ -1,0 +1,45 @@
+"""Where the App may work: what deliveries said of it, checked against how things are now."""
+
+from dataclasses import dataclass
+
+from bot.pipeline.app_port import App
+from bot.pipeline.store_port import Departures
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Installations that were suspended or removed, repositories that were taken out of one."""
+
+    departures: Departures
+    app: App
+
+    def gone(self, installation_id: int, repository: str) -> str:
+        """Why the App may not work on a repository, empty when it may; looks again, since word may have been lost.
+
+        Raises `GitHubError`, `StoreError`.
+        """
+        why = self.departures.why(installation_id, repository)
+        if why and self.app.installed(installation_id, repository):
+            self.departures.returned(installation_id, (repository,))
+            return ""
+        return why
+
+    def leave(self, installation_id: int, repositories: tuple[str, ...], why: str) -> bool:
+        """Note what is gone, and forget its tokens. `False` says that the installation is there again.
+
+        Repositories that are there all the same, such as archived ones, are not noted as gone.
+        """
+        if not repositories and self.app.installed(installation_id):
+            return False
+        gone = tuple(one for one in repositories if not self.app.installed(installation_id, one))
+        if gone or not repositories:
+            self.departures.left(installation_id, gone, why)
+        self.app.forget(installation_id, repositories)
+        return True
+
+    def enter(self, installation_id: int, repositories: tuple[str, ...]) -> bool:
+        """Note that the App may work there again. `False` says that the installation is gone again."""
+        if not self.app.installed(installation_id):
+            return False
+        self.departures.returned(installation_id, repositories)
+        return True

@@ -1,0 +1,45 @@
+"""What can be reached in one repository without a job: for deciding, and for acts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from bot.errors import GitHubError, GitHubUnavailableError
+from bot.pipeline import policyfile
+from bot.pipeline.github_port import GitHub
+from bot.pipeline.labels import Labels
+from bot.pipeline.pulls_port import Pulls
+from bot.policy import RepoPolicy
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One repository (owner/name)."""
+
+    repository: str
+    github: GitHub
+    labels: Labels
+    pulls: Pulls
+
+    def write(self, what: str, call: Callable[[RepoPolicy], object]) -> None:
+        """Write something small that nobody's run depends on: in a dry run, and where GitHub refuses, it is logged.
+
+        `call` gets the policy as it is now. Raises `GitHubUnavailableError`.
+        """
+        try:
+            policy = policyfile.read(self.github).policy
+            if policy.dry_run:
+                _log.info("not_written", repository=self.repository, what=what)
+                return
+            call(policy)
+        except GitHubUnavailableError:
+            raise
+        except GitHubError as error:
+            _log.warning("not_shown", repository=self.repository, what=what, cause=error.cause)
+
+
+SiteFor = Callable[[str, int], Site]
+"""The site of a repository (owner/name) in an installation."""

@@ -1,0 +1,44 @@
+"""What turns deliveries into jobs and acts, and what brings back those that never arrived, from the settings."""
+
+import time
+
+import sqlalchemy as sa
+
+from bot.adapters.github import InstallationTokens, RestApp
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlRuns
+from bot.engine.durable import DurableEngine
+from bot.pipeline.acts import Acting
+from bot.pipeline.dispatch import Dispatcher
+from bot.pipeline.intake import Intake
+from bot.pipeline.lookup import Lookup
+from bot.pipeline.presence import Presence
+from bot.pipeline.recovery import Recovery
+from bot.pipeline.site import SiteFor
+from bot.pipeline.stopping import Stopping
+from bot.settings import Settings
+from bot.triggers import Operator
+from bot.wiring.jobs import Jobs
+
+
+def build_lookup(settings: Settings, database: sa.Engine, tokens: InstallationTokens, site_for: SiteFor) -> Lookup:
+    """What decides on deliveries, and does nothing."""
+    operator = Operator(settings.app_id, settings.label, settings.bot_login)
+    return Lookup(site_for, SqlHolds(database), Presence(SqlDepartures(database), RestApp(tokens)), operator)
+
+
+def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
+    """What works through the inbox."""
+    runs = SqlRuns(jobs.database)
+    lookup = build_lookup(jobs.settings, jobs.database, jobs.tokens, jobs.site)
+    stopping = Stopping(engine, jobs.site, jobs.reviews)
+    return Dispatcher(
+        SqlInbox(jobs.database),
+        lookup,
+        Intake(engine, runs, jobs.site, jobs.wait),
+        Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site),
+    )
+
+
+def build_recovery(jobs: Jobs) -> Recovery:
+    """What asks for deliveries that are missing."""
+    return Recovery(RestApp(jobs.tokens), SqlInbox(jobs.database), time.time)

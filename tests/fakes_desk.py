@@ -1,0 +1,73 @@
+"""A dispatcher over fakes, with all that it acts through."""
+
+from dataclasses import dataclass, field
+
+from fakes_app import FakeApp
+from fakes_labels import FakeLabels
+from fakes_reviews import MemoryReviews
+from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns
+
+from bot.events import PullRequest
+from bot.jobs import JobEngine
+from bot.pipeline.acts import Acting
+from bot.pipeline.dispatch import Dispatcher
+from bot.pipeline.github_port import GitHub
+from bot.pipeline.intake import Intake, Wait, at_once
+from bot.pipeline.lookup import Lookup
+from bot.pipeline.presence import Presence
+from bot.pipeline.site import Site
+from bot.pipeline.stopping import Stopping
+from bot.triggers import Operator
+
+OPERATOR = Operator(42, "regreen", "regreen[bot]")
+
+
+@dataclass
+class FakePulls:
+    """`Pulls` in a list, newest last."""
+
+    seen: list[PullRequest] = field(default_factory=list)
+
+    def by_number(self, number: int) -> PullRequest | None:
+        return next((pull for pull in self.seen if pull.number == number), None)
+
+    def from_branch(self, branch: str) -> PullRequest | None:
+        there = (pull for pull in reversed(self.seen) if pull.is_open and not pull.is_fork)
+        return next((pull for pull in there if pull.head_branch == branch), None)
+
+
+@dataclass
+class Around:
+    """What surrounds a dispatcher, each part empty; installation 99 is there, on octo/fizz."""
+
+    labels: FakeLabels = field(default_factory=FakeLabels)
+    pulls: FakePulls = field(default_factory=FakePulls)
+    app: FakeApp = field(default_factory=lambda: FakeApp(installations={99: {"octo/fizz"}}))
+    holds: FakeHolds = field(default_factory=FakeHolds)
+    departures: FakeDepartures = field(default_factory=FakeDepartures)
+    reviews: MemoryReviews = field(default_factory=MemoryReviews)
+    wait: Wait = at_once
+
+
+def dispatcher(
+    inbox: FakeInbox,
+    engine: JobEngine,
+    runs: FakeRuns,
+    github: GitHub,
+    around: Around | None = None,
+    operator: Operator = OPERATOR,
+) -> Dispatcher:
+    """A dispatcher for one repository."""
+    around = around or Around()
+
+    def site(repository: str, _installation: int) -> Site:
+        return Site(repository, github, around.labels, around.pulls)
+
+    presence = Presence(around.departures, around.app)
+    stopping = Stopping(engine, site, lambda _job: around.reviews)
+    return Dispatcher(
+        inbox,
+        Lookup(site, around.holds, presence, operator),
+        Intake(engine, runs, site, around.wait),
+        Acting(runs, around.holds, presence, stopping, site),
+    )

@@ -1,0 +1,124 @@
+"""One active run a subject: who asks again is told, and what is new waits."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from fakes_desk import Around, FakePulls
+from fakes_github import FakeGitHub
+from fakes_store import FakeRuns, fix_check, fix_issue
+
+from bot.errors import ForbiddenError, GitHubUnavailableError
+from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
+from bot.pipeline.github_port import IssueFacts
+from bot.pipeline.intake import BUSY_SECONDS, Intake, NotYetError
+from bot.pipeline.site import Site
+
+ENDED = JobOutcome(State.FAILED, "The engine gave the job up")
+REVIEW = FollowUp("d-5", 99, "octo/fizz", 12, "issue-7", "regreen/issue-7", 31, "maintainer", "Mind zero")
+
+
+@dataclass
+class Queue:
+    """`JobEngine` whose jobs end when told to."""
+
+    jobs: dict[str, Job] = field(default_factory=dict)
+    outcomes: dict[str, JobOutcome] = field(default_factory=dict)
+
+    def enqueue(self, job: Job) -> str:
+        self.jobs.setdefault(job_id(job), job)
+        return job_id(job)
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        return self.outcomes.get(identity)
+
+    def job(self, identity: str) -> Job | None:
+        return self.jobs.get(identity)
+
+    def cancel(self, identity: str, outcome: JobOutcome) -> bool:
+        raise AssertionError((identity, outcome))
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.queue, self.runs, self.github = Queue(), FakeRuns(), FakeGitHub()
+        self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
+        self.waits: list[float | Exception] = []
+        site = Site("octo/fizz", self.github, Around().labels, FakePulls())
+        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self._wait)
+
+    def _wait(self, _job: Job) -> float | None:
+        if not self.waits:
+            return None
+        first = self.waits.pop(0)
+        if isinstance(first, Exception):
+            raise first
+        return first
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_a_job_is_queued_under_its_id_however_often_it_comes(desk: Desk) -> None:
+    taken = [desk.intake.take(fix_issue()) for _ in range(3)]
+    assert {one.identity for one in taken} == {"octo/fizz:issue-7:d-1"}
+    assert len(desk.queue.jobs) == 1
+
+
+def test_a_label_while_a_run_works_is_no_second_job(desk: Desk) -> None:
+    desk.intake.take(fix_issue())
+    again = desk.intake.take(fix_issue(delivery="d-2"))
+    assert again.identity is None
+    assert "d-1 is queued or works" in again.said
+    assert desk.github.comments == {}
+
+
+def test_a_person_who_asks_while_a_run_works_is_told_once(desk: Desk) -> None:
+    desk.intake.take(fix_issue())
+    asked = replace(fix_issue(delivery="d-2"), asked=True)
+    for _ in range(2):
+        assert desk.intake.take(asked).identity is None
+    assert len(desk.github.comments[7]) == 1
+
+
+def test_a_review_while_a_run_works_waits_and_is_not_lost(desk: Desk) -> None:
+    first = desk.intake.take(fix_issue()).identity
+    assert first is not None
+    with pytest.raises(NotYetError) as later:
+        desk.intake.take(REVIEW)
+    assert later.value.seconds == BUSY_SECONDS
+    desk.runs.ended(first, ENDED)
+    assert desk.intake.take(REVIEW).identity == job_id(REVIEW)
+
+
+def test_a_new_commits_red_checks_wait_and_the_same_commits_do_not(desk: Desk) -> None:
+    first = desk.intake.take(fix_check()).identity
+    assert desk.intake.take(fix_check()).identity == first
+    with pytest.raises(NotYetError):
+        desk.intake.take(replace(fix_check(), head_sha="b" * 40))
+
+
+def test_a_run_that_its_engine_gave_up_without_a_word_does_not_block_its_subject(desk: Desk) -> None:
+    first = desk.intake.take(fix_issue()).identity
+    assert first is not None
+    desk.queue.outcomes[first] = ENDED
+    assert desk.intake.take(fix_issue(delivery="d-2")).identity == "octo/fizz:issue-7:d-2"
+    assert desk.runs.outcomes == {first: ENDED}
+
+
+def test_a_job_whose_checks_are_at_work_is_decided_later_and_holds_no_place(desk: Desk) -> None:
+    desk.waits = [12.5]
+    with pytest.raises(NotYetError) as later:
+        desk.intake.take(fix_check())
+    assert later.value.seconds == 12.5
+    assert desk.runs.jobs == {}
+    assert desk.intake.take(fix_check()).identity
+
+
+def test_what_may_not_be_looked_at_is_not_waited_for(desk: Desk) -> None:
+    desk.waits = [ForbiddenError("No access", "Grant it.")]
+    assert desk.intake.take(fix_check()).identity
+    desk.waits = [GitHubUnavailableError("502", "Wait.")]
+    with pytest.raises(GitHubUnavailableError):
+        desk.intake.take(fix_issue())
