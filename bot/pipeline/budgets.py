@@ -12,7 +12,7 @@ def granted(purse: Purse, ports: Ports, settings: FixSettings, policy: RepoPolic
     """The run's budget, money for which is held from now on. Raises `StoreError`, `NoRoomError`."""
     budget = lowered(settings.budget, policy)
     found = purse.reserve(budget, policy, settings.limits, free=is_free(ports, settings.facts))
-    return Refusal(found.reason, found.remedy) if isinstance(found, Shortage) else found
+    return Refusal(*found.said(policy.language)) if isinstance(found, Shortage) else found
 
 
 def lowered(operator: BudgetLimits, policy: RepoPolicy) -> BudgetLimits:

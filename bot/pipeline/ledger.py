@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.jobs import FixIssue, FollowUp, Job, subject
-from bot.policy import RepoPolicy
+from bot.pipeline.texts import Why
+from bot.policy import Language, RepoPolicy
 from bot.repair.facts import Facts
 from bot.repair.roles import Models, Role
 
@@ -55,10 +56,15 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Why a run may not begin, and what would change that."""
+    """Why a run may not begin: the name of a `Why`, and what there was of what is allowed."""
 
-    reason: str
-    remedy: str
+    why: str
+    there: str
+    allowed: str
+
+    def said(self, language: Language = "en") -> tuple[str, str]:
+        """The reason, and what would change that."""
+        return Why[self.why].say(language, there=self.there, allowed=self.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +94,16 @@ class Balance:
         """Why the next run may not begin, `None` when it may. Runs that cost nothing need no money."""
         allowed = self.allowance
         if self.attempts >= allowed.attempts:
-            return Shortage(
-                f"{self.attempts} runs were made for this already, and {allowed.attempts} are allowed",
-                "`/regreen retry` allows as many again, once; beyond that, raise `max_attempts` in the policy file.",
-            )
+            return Shortage(Why.ATTEMPTS.name, str(self.attempts), str(allowed.attempts))
         if self.dollars >= min(LEAST, allowed.run):
             return None
         scopes = (
-            ("this issue or pull request", self.pull_request, allowed.pull_request, "pull_request"),
-            ("this repository within 24 hours", self.repository_day, allowed.repository_day, "repository_day"),
-            ("the whole installation within 24 hours", self.installation_day, allowed.installation_day, ""),
+            (Why.BUDGET_PULL_REQUEST, self.pull_request, allowed.pull_request),
+            (Why.BUDGET_REPOSITORY, self.repository_day, allowed.repository_day),
+            (Why.BUDGET_INSTALLATION, self.installation_day, allowed.installation_day),
         )
-        what, spent, limit, key = min(scopes, key=lambda scope: scope[2] - scope[1])
-        wait = "Wait until older runs are a day old, or raise" if "24" in what else "Raise"
-        where = f"`budget.{key}` in the policy file, up to the operator's own limit" if key else "the operator's limit"
-        return Shortage(f"the budget of {what} is used up: {money(spent)} of {money(limit)}", f"{wait} {where}.")
+        why, spent, limit = min(scopes, key=lambda scope: scope[2] - scope[1])
+        return Shortage(why.name, money(spent), money(limit))
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,8 +143,8 @@ def test_a_used_up_budget_refuses_with_its_reason_and_holds_nothing(
     ledger.reserve("a", HERE, Allowance(10.0, 10.0, 10.0, 10.0, attempts=9))
     refused = ledger.reserve("b", account, Allowance(2.0, *limits, attempts=9))
     assert refused.shortage is not None
-    assert said in refused.shortage.reason
-    assert "$10.00 of $10.00" in refused.shortage.reason
+    assert said in refused.shortage.said()[0]
+    assert "$10.00 of $10.00" in refused.shortage.said()[0]
     assert ledger.left(HERE, ALLOWED).installation_day == 10.0
     assert _rows(ledger.engine) == ["a"]
 
@@ -178,7 +178,7 @@ def test_label_check_and_review_share_one_counter_that_only_a_higher_limit_passe
         ledger.settle(name, 0.0)
     refused = ledger.reserve("another", HERE, ALLOWED)
     assert refused.shortage is not None
-    assert "3 runs were made" in refused.shortage.reason
+    assert "3 runs were made" in refused.shortage.said()[0]
     again = Allowance(2.0, 5.0, 8.0, 10.0, attempts=6)
     assert ledger.reserve("a person's", HERE, again) == Grant(2.0, 4)
 

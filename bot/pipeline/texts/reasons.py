@@ -1,103 +1,8 @@
-"""The short texts that people see, in each language: status lines, refusals, headings. Longer reports are English.
-
-Values that come from outside are escaped by whoever says a text. Markers, commands and keys are the same everywhere.
-"""
+"""Refusals: why something is not begun, and what would change that."""
 
 from enum import Enum
 
 from bot.policy import Language
-
-
-class _Said(Enum):
-    """A text in each language."""
-
-    def __init__(self, en: str, de: str) -> None:
-        """English, then German."""
-        self.by_language: dict[Language, str] = {"en": en, "de": de}
-
-    def say(self, language: Language, **values: object) -> str:
-        """The text with its values."""
-        return self.by_language[language].format(**values)
-
-
-class Text(_Said):
-    """One text, in English and in German."""
-
-    WORKING = ("**Working on it**: {step}.", "**In Arbeit**: {step}.")
-    WORKING_TITLE = ("Working on it", "In Arbeit")
-    SETTING_UP = (
-        "fetching the repository and setting up its tests",
-        "das Repository wird geholt, seine Tests werden eingerichtet",
-    )
-    NOT_STARTED = ("**Not started**: {reason}. {remedy}", "**Nicht begonnen**: {reason}. {remedy}")
-    NOT_STARTED_TITLE = ("Not started: {reason}", "Nicht begonnen: {reason}")
-    NOT_FINISHED = ("**Could not finish**: {cause}", "**Nicht zu Ende gekommen**: {cause}")
-    NOT_FINISHED_TITLE = ("Could not finish: {cause}", "Nicht zu Ende gekommen: {cause}")
-    WOULD_HELP = ("What would help: {remedy}", "Was helfen würde: {remedy}")
-    DONE = (
-        "**Done**: #{number} turns {fixed} failing tests green; nothing broke.",
-        "**Fertig**: #{number} macht {fixed} rote Tests grün; nichts ging kaputt.",
-    )
-    DONE_ONE = (
-        "**Done**: #{number} turns 1 failing test green; nothing broke.",
-        "**Fertig**: #{number} macht 1 roten Test grün; nichts ging kaputt.",
-    )
-    DONE_TITLE = ("Opened pull request #{number}", "Pull Request #{number} geöffnet")
-    NOTHING_YET = (
-        "**Nothing to fix yet**: {passing}. Regreen needs a red test to work from.",
-        "**Noch nichts zu beheben**: {passing}. Regreen braucht einen roten Test als Ausgangspunkt.",
-    )
-    ADD_A_TEST = (
-        "Add a test that fails for the reason this issue gives, then put the label on again.",
-        "Nach einem Test, der aus dem Grund fehlschlägt, den dieses Issue nennt, das Label neu setzen.",
-    )
-    NOTHING_YET_TITLE = ("Nothing to fix: {passing}", "Nichts zu beheben: {passing}")
-    ALL_PASS = (
-        "all {count} tests pass here in {runs} runs",
-        "alle {count} Tests laufen hier in {runs} Läufen durch",
-    )
-    DRY_RUN_TITLE = ("Dry run, nothing was written: {headline}", "Probelauf, nichts wurde geschrieben: {headline}")
-    POLICY_FAULTY = ("The policy file cannot be used", "Die Richtliniendatei ist nicht verwendbar")
-    POLICY_FAULTY_SUMMARY = (
-        "`{path}` has faults, and nothing is started in this repository before they are corrected:\n\n{faults}",
-        "`{path}` hat Fehler. Bis sie behoben sind, wird in diesem Repository nichts begonnen:\n\n{faults}",
-    )
-    POLICY_GOOD = ("The policy file is understood", "Die Richtliniendatei ist verständlich")
-    POLICY_GOOD_SUMMARY = (
-        "`{path}` holds from now on. Keys that are not in it keep their defaults.",
-        "`{path}` gilt ab jetzt. Was nicht darin steht, behält seine Voreinstellung.",
-    )
-
-
-class Heading(_Said):
-    """A line of a report that stands for itself; see `headed`."""
-
-    CAUSE = ("### Cause and fix", "### Ursache und Lösung")
-    MATRIX = ("### Tests before and after", "### Tests vorher und nachher")
-    MATRIX_BEFORE = ("### Tests before", "### Tests vorher")
-    MATRIX_BEST = (
-        "### Tests before and after the best candidate",
-        "### Tests vorher und nach dem besten Vorschlag",
-    )
-    COST = ("### What it took", "### Aufwand")
-    UNKNOWN = ("### What is not known", "### Was nicht bekannt ist")
-    HELP = ("### What would help", "### Was helfen würde")
-    FIXED = ("Fixed:", "Behoben:")
-    LACKING = ("What the sandbox lacks:", "Was der Sandbox fehlt:")
-
-
-def headed(report: str, language: Language) -> str:
-    """A report with its headings in this language. What stands inside of a code block is left as it is."""
-    said = {one.by_language["en"]: one.by_language[language] for one in Heading}
-    lines, fence = [], ""
-    for line in report.split("\n"):
-        mark = line.strip()
-        if fence:
-            fence = "" if mark == fence else fence
-        elif mark.startswith("```"):
-            fence = mark[: len(mark) - len(mark.lstrip("`"))]
-        lines.append(line if fence else said.get(line, line))
-    return "\n".join(lines)
 
 
 class Why(Enum):
@@ -262,6 +167,47 @@ class Why(Enum):
         (
             "die Richtliniendatei ist nicht verwendbar: {faults}",
             "{path} auf dem Standard-Branch berichtigen; ein Check dort markiert die Zeilen.",
+        ),
+    )
+
+    ATTEMPTS = (
+        (
+            "{there} runs were made for this already, and {allowed} are allowed",
+            "`/regreen retry` allows as many again, once; beyond that, raise `max_attempts` in the policy file.",
+        ),
+        (
+            "{there} Läufe gab es hierfür schon, und {allowed} sind erlaubt",
+            "`/regreen retry` erlaubt einmal ebenso viele weitere; darüber hinaus `max_attempts` erhöhen.",
+        ),
+    )
+    BUDGET_PULL_REQUEST = (
+        (
+            "the budget of this issue or pull request is used up: {there} of {allowed}",
+            "Raise `budget.pull_request` in the policy file, up to the operator's own limit.",
+        ),
+        (
+            "das Budget dieses Issues oder Pull Requests ist verbraucht: {there} von {allowed}",
+            "`budget.pull_request` in der Richtliniendatei erhöhen, bis zur Grenze des Betreibers.",
+        ),
+    )
+    BUDGET_REPOSITORY = (
+        (
+            "the budget of this repository within 24 hours is used up: {there} of {allowed}",
+            "Wait until older runs are a day old, or raise `budget.repository_day`, up to the operator's own limit.",
+        ),
+        (
+            "das Budget dieses Repositorys für 24 Stunden ist verbraucht: {there} von {allowed}",
+            "Warten, bis ältere Läufe einen Tag alt sind, oder `budget.repository_day` erhöhen.",
+        ),
+    )
+    BUDGET_INSTALLATION = (
+        (
+            "the budget of the whole installation within 24 hours is used up: {there} of {allowed}",
+            "Wait until older runs are a day old, or raise the operator's limit.",
+        ),
+        (
+            "das Budget der ganzen Installation für 24 Stunden ist verbraucht: {there} von {allowed}",
+            "Warten, bis ältere Läufe einen Tag alt sind, oder die Grenze des Betreibers erhöhen.",
         ),
     )
 
