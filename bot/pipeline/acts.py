@@ -101,8 +101,8 @@ class Acting:
 
     def _check_policy(self, act: CheckPolicy) -> str:
         site = self.site_for(act.repository, act.installation_id)
-        show = policyfile.show
-        site.write("the policy file", lambda _: show(site.github, act.head_sha, policyfile.read(site.github)))
+        github, sha = site.github, act.head_sha
+        site.write("the policy file", lambda _: policyfile.show(github, sha, policyfile.read(github, sha)))
         return "the policy file was checked"
 
     def _say(self, act: Cancel | Answer | Hold, text: str) -> None:

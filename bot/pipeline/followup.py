@@ -7,7 +7,7 @@ from bot.errors import GitHubError, RegreenError
 from bot.jobs import FollowUp, JobOutcome, State, subject
 from bot.pipeline import labels, review, targets
 from bot.pipeline.admission import Case, Refusal
-from bot.pipeline.admission.repository import closed, lacking
+from bot.pipeline.admission.repository import closed, lacking, misruled
 from bot.pipeline.aim import Aim
 from bot.pipeline.answering import Answering
 from bot.pipeline.budgets import granted
@@ -25,7 +25,7 @@ from bot.pipeline.red.elsewhere import Elsewhere, UntestableError
 from bot.pipeline.status import StatusBoard
 from bot.pipeline.steps import Steps
 from bot.pipeline.syncing import Synced, sync, wants_base, wants_no_more
-from bot.pipeline.texts import Text
+from bot.pipeline.texts import Text, Why
 from bot.pipeline.threads import Wish, wish
 from bot.pipeline.trailers import trailers
 from bot.policy import RepoPolicy
@@ -66,18 +66,18 @@ class FollowingUp:
 
     def _admitted(self, house: House) -> PullHead | Refusal:
         case = Case(self.job, self.ports.github, house, self.ports.checks)
-        refusal = closed(case) or lacking(case)
+        refusal = closed(case) or misruled(case) or lacking(case)
         if refusal:
             return refusal
         number = self.job.pull_request
         ours = self.ports.github.pull_requests(marker("subject", subject(self.job)))
         if all(pull.number != number for pull in ours):
-            return Refusal(f"#{number} is not one of Regreen's own pull requests", "It touches no other branch.")
+            return case.refused(Why.NOT_OURS, number=number)
         pull = self.ports.checks.pull_request(number)
         if not pull.is_open:
-            return Refusal(f"#{number} is closed", "Reopen it, then ask again.")
+            return case.refused(Why.PULL_CLOSED, number=number)
         if pull.fork or self.ports.github.branch_head(pull.head_branch) is None:
-            return Refusal(f"the branch {code(pull.head_branch)} is gone", "Restore it, then ask again.")
+            return case.refused(Why.HEAD_GONE, branch=code(pull.head_branch))
         return pull
 
     def _wish(self, policy: RepoPolicy) -> Wish:

@@ -1,6 +1,6 @@
 """The branch that a fix starts from, and the one that it goes to."""
 
-from bot.jobs import FixCheck, Job, subject
+from bot.jobs import FixCheck, subject
 from bot.pipeline.admission.values import Admission, Case, Refusal
 from bot.pipeline.github_port import PullRequest
 from bot.pipeline.markdown import code
@@ -20,10 +20,15 @@ def start(case: Case, ours: tuple[PullRequest, ...]) -> Admission | Refusal:
         return case.refused(Why.BRANCH_GONE if gone else Why.EMPTY, branch=code(branch))
     if isinstance(job, FixCheck) and head != job.head_sha:
         return case.refused(Why.MOVED_ON, branch=code(branch), head=head[:SHORT], red=job.head_sha[:SHORT])
-    return Admission(branch, head, fix_branch(job, ours))
+    return Admission(branch, head, fix_branch(case, ours))
 
 
-def fix_branch(job: Job, earlier: tuple[PullRequest, ...]) -> str:
-    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on."""
-    name = f"regreen/{subject(job)}"
-    return name if not earlier else f"{name}-{min(len(earlier), MAX_PULL_REQUESTS) + 1}"
+def fix_branch(case: Case, earlier: tuple[PullRequest, ...]) -> str:
+    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on.
+
+    The first of these that no branch has, since a run that was stopped may have left one without a pull request. Of
+    many that are taken the last is the answer, and publishing says so.
+    """
+    name, first = f"regreen/{subject(case.job)}", min(len(earlier), MAX_PULL_REQUESTS)
+    names = [f"{name}-{number + 1}" if number else name for number in range(first, MAX_PULL_REQUESTS + 1)]
+    return next((one for one in names if case.github.branch_head(one) is None), names[-1])

@@ -35,7 +35,7 @@ def start_check(case: Case, job: FixCheck, ours: tuple[PullRequest, ...]) -> Adm
         return Admission(pull.head_branch, job.head_sha, pull.head_branch, Way.PUSH, against)
     way = Way.SUGGEST if pull.fork or case.policy.ci_pull_requests != "stack" else Way.PULL_REQUEST
     standing_one = standing(case, ours) if way is Way.PULL_REQUEST else None
-    return standing_one or Admission(pull.head_branch, job.head_sha, fix_branch(job, ours), way, against)
+    return standing_one or Admission(pull.head_branch, job.head_sha, fix_branch(case, ours), way, against)
 
 
 def _overtaken(case: Case, job: FixCheck, pull: PullHead) -> Refusal | None:

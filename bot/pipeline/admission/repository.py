@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from bot.errors import GitHubError
-from bot.jobs import FixCheck, FixIssue
+from bot.jobs import FixCheck
 from bot.pipeline import policyfile
 from bot.pipeline.admission.values import Case, Refusal
 from bot.pipeline.markdown import code
@@ -43,6 +43,6 @@ def forked(case: Case) -> Refusal | None:
 
 def lacking(case: Case) -> Refusal | None:
     """Whether the App could not show or publish what it finds."""
-    needed = {*PUBLISHING, COMMENTING if isinstance(case.job, FixIssue) else CHECKING}
+    needed = {*PUBLISHING, CHECKING if isinstance(case.job, FixCheck) else COMMENTING}
     missing = [one for one in case.github.lacking() if one in needed]
     return case.refused(Why.LACKING, permissions=", ".join(map(code, missing))) if missing else None

@@ -117,6 +117,10 @@ class Why(Enum):
         ("the branch {branch} is gone", "Nothing to do, unless it was deleted by mistake."),
         ("der Branch {branch} ist weg", "Es ist nichts zu tun, wenn er nicht versehentlich gelöscht wurde."),
     )
+    HEAD_GONE = (
+        ("the pull request's branch {branch} is gone", "Restore it, then ask again."),
+        ("der Branch {branch} des Pull Requests ist weg", "Nach der Wiederherstellung neu fragen."),
+    )
     MOVED_ON = (
         (
             "{branch} moved on to {head} after the red check of {red}",
