@@ -37,7 +37,46 @@ def smee() -> None:
         commands.smee(settings, say)
 
 
+deliveries = typer.Typer(no_args_is_help=True, help="Webhook deliveries: what arrived, and what became of it.")
+Id = Annotated[str, typer.Argument(metavar="ID", help="A delivery's id, or how it begins.")]
+
+
+@deliveries.command("list")
+def list_deliveries(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest ones.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List the newest deliveries and what was decided."""
+    from bot.commands import deliveries as commands  # noqa: PLC0415
+
+    with reported(as_json=as_json) as settings:
+        show(commands.listed(settings, limit), as_json=as_json)
+
+
+@deliveries.command("show")
+def show_delivery(delivery: Id, as_json: Json = False) -> None:
+    """Show one delivery, with what GitHub sent."""
+    from bot.commands import deliveries as commands  # noqa: PLC0415
+
+    with reported(as_json=as_json) as settings:
+        show(commands.shown(settings, delivery), as_json=as_json)
+
+
+@deliveries.command("replay")
+def replay_delivery(
+    delivery: Id,
+    apply: Annotated[bool, typer.Option("--apply", help="Have the worker decide it again.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what would be decided of a delivery now; nothing is done unless --apply is given."""
+    from bot.commands import deliveries as commands  # noqa: PLC0415
+
+    with reported(as_json=as_json) as settings:
+        show(commands.replayed(settings, delivery, commands.decider(settings), apply=apply), as_json=as_json)
+
+
 def add_to(app: typer.Typer) -> None:
     """Make these commands of the command line."""
     app.command()(setup)
     app.command()(smee)
+    app.add_typer(deliveries, name="deliveries")
