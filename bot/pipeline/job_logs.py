@@ -12,11 +12,12 @@ MAX_LINE = 1000
 MAX_LINES = 400_000
 MAX_NAMES = 2000
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
-_MARKS = ("--- FAIL: ", "FAIL: ", "ERROR: ", "● ", " FAIL ")
-_GO = re.compile(r"--- FAIL: (Test\S{1,500}) \(\d")
-_UNITTEST = re.compile(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,500})\)\s*$")
+_MARKS = ("FAIL: ", "ERROR: ", "● ", " FAIL ", '"fail"')
+_GO = re.compile(r"(?:--- FAIL: |=== FAIL: \S{1,300} )((?:Test|Fuzz|Example)\S{0,500}) \(\d")
+_GO_JSON = re.compile(r'"Action":"fail".{0,600}"Test":"((?:Test|Fuzz|Example)[^"\\]{0,500})"')
+_UNITTEST = re.compile(r"(?:FAIL|ERROR): (\w{1,200}) \(([\w.]{1,500})\)(?: [\[(].{0,500})?\s*$")
 _JEST = re.compile(r"● (.{1,800})$")
-_VITEST = re.compile(r" FAIL {1,3}(?:\|[^|]{1,80}\| )?(\S{1,500}) > (.{1,800})$")
+_VITEST = re.compile(r" FAIL {1,3}(?:[^>]{1,80} )?(\S{1,500}) > (.{1,800})$")
 
 
 def names(logs: tuple[str, ...]) -> frozenset[str]:
@@ -32,7 +33,7 @@ def names(logs: tuple[str, ...]) -> frozenset[str]:
 
 
 def _named(line: str) -> Iterator[str]:
-    if found := _GO.search(line):
+    if found := _GO.search(line) or _GO_JSON.search(line):
         yield found[1]
     elif found := _UNITTEST.search(line):
         owner = found[2].removesuffix(f".{found[1]}").rpartition(".")[2]

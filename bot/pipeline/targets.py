@@ -4,7 +4,7 @@ Texts and ids may be long and many, so each text is read once, and ids are looke
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from posixpath import basename
 
@@ -20,6 +20,7 @@ _FILE = re.compile(r"[\w./-]+")
 MAX_LOG_IDS = 2000
 MAX_FATES = 20
 SHORTEST_NAME = 4
+MAX_BLANKS = 200
 MAX_LINE = 1000
 """Characters of a log's line that are looked at; a longer id is not recognised in a log."""
 
@@ -52,18 +53,44 @@ def for_check(failing: tuple[str, ...], logs: tuple[str, ...], others: tuple[str
 
     `others` are the ids that are not red here. Names without a file count as soon as one of them is a test's here.
     """
-    named = named_in_logs(logs)
+    named, known = named_in_logs(logs), (*failing, *others)
     if not named:
-        told = _told((*failing, *others), logs)
+        told = _told(known, logs)
         return tuple(node_id for node_id in failing if node_id in told) if told else failing
-    known = frozenset(failing)
-    lengths = sorted({len(node_id) for node_id in known})
-    found: set[str] = set()
-    for line in named:
-        # a summary line goes on with " - reason", and an id may hold blanks itself
-        ends = (length for length in lengths if length == len(line) or line[length : length + 1] == " ")
-        found |= {line[:end] for end in ends if line[:end] in known}
+    ids = _Ids(known)
+    found = {node_id for line in named for node_id in ids.meant(line)}
     return tuple(node_id for node_id in failing if node_id in found)
+
+
+class _Ids:
+    """Known ids, found by what a summary line of pytest begins with."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = frozenset(known)
+        self._tails: dict[str, list[str]] = {}
+        for node_id in sorted(self._known):
+            self._tails.setdefault(_tail(node_id), []).append(node_id)
+
+    def meant(self, line: str) -> tuple[str, ...]:
+        """The ids that a line may mean, the longest first: it goes on with " - reason", and ids may hold blanks.
+
+        CI may run in a directory of the repository, or above it: then an id there is a part of one here.
+        """
+        blanks = [at for at, char in enumerate(line) if char == " "][:MAX_BLANKS]
+        parts = [line[:end] for end in (len(line), *reversed(blanks))]
+        exact = tuple(part for part in parts if part in self._known)
+        return exact or tuple(
+            node_id
+            for part in parts
+            for node_id in self._tails.get(_tail(part), ())
+            if node_id.endswith(f"/{part}") or part.endswith(f"/{node_id}")
+        )
+
+
+def _tail(node_id: str) -> str:
+    """An id without the directories of its file."""
+    file, separator, test = node_id.partition("::")
+    return f"{basename(file)}{separator}{test}"
 
 
 def _told(known: tuple[str, ...], logs: tuple[str, ...]) -> frozenset[str]:
@@ -88,10 +115,22 @@ def named_in_logs(logs: tuple[str, ...]) -> frozenset[str]:
 def _summary(line: str) -> str:
     if "::" not in line:
         return ""
-    for word, following in pairwise(_TOKEN.finditer(line)):
+    tokens = list(_TOKEN.finditer(line))
+    for word, following in pairwise(tokens):
         if word[0].endswith(("FAILED", "ERROR")) and following[0].find("::") > 0:
-            return line[following.start() :].rstrip()
-    return ""
+            return _slashed(line[following.start() :].rstrip())
+    # With -v the outcome stands behind the id, and no summary may follow.
+    first = next((token for token in tokens if ".py::" in token[0]), None)
+    last = next((token for token in tokens if token[0] in {"FAILED", "ERROR"}), None)
+    return (
+        _slashed(line[first.start() : last.start()].rstrip()) if first and last and first.end() < last.start() else ""
+    )
+
+
+def _slashed(named: str) -> str:
+    """An id as it is anywhere but on Windows."""
+    file, separator, test = named.partition("::")
+    return file.replace("\\", "/") + separator + test
 
 
 def _names(text: str, said: frozenset[str], node_id: str) -> bool:
@@ -127,13 +166,8 @@ def fates(baseline: Baseline, logs: tuple[str, ...]) -> tuple[tuple[str, str], .
         **dict.fromkeys(baseline.failing_ids, "fails here, too"),
     }
     found = {node_id: known[node_id] for node_id in sorted(_told(tuple(known), logs))}
+    ids = _Ids(known)
     for line in sorted(named_in_logs(logs)):
-        node_id = _known(line, known) or line.partition(" - ")[0]
+        node_id = next(iter(ids.meant(line)), line.partition(" - ")[0])
         found[node_id] = known.get(node_id, "is not there")
     return tuple(found.items())[:MAX_FATES]
-
-
-def _known(line: str, known: dict[str, str]) -> str:
-    """The longest id that a summary line begins with, up to a blank or its end; empty for none."""
-    ends = [at for at, char in enumerate(line) if char == " "]
-    return next((line[:end] for end in (len(line), *reversed(ends)) if line[:end] in known), "")
