@@ -9,6 +9,7 @@ from bot.pipeline.cut import fitted
 from bot.pipeline.markdown import marker
 from bot.pipeline.presence import Presence
 from bot.pipeline.site import SiteFor
+from bot.pipeline.statement import Statement, nothing
 from bot.pipeline.stopping import Stopping
 from bot.pipeline.store_port import Holds, Run, Runs
 
@@ -27,6 +28,7 @@ class Acting:
     presence: Presence
     stopping: Stopping
     site_for: SiteFor
+    statement: Statement = nothing
 
     def do(self, act: Act) -> str:
         """Do it, and say in a line what came of it.
@@ -64,6 +66,7 @@ class Acting:
         match act.what:
             case What.STATUS:
                 text = answers.status(self.runs.of_subject(act.repository, act.about, MOST_RUNS), by)
+                text = "\n\n".join(filter(None, (text, self.statement(act))))
             case What.EXPLAIN:
                 text = answers.explain(self.runs.of_subject(act.repository, act.about, MOST_RUNS))
             case What.PAUSED:

@@ -31,7 +31,7 @@ class SpendingLimits:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who a run's money is spent for. `repository` is GitHub's number where it is known: names change."""
+    """Who a run's money is spent for. `repository` is its full name, whose case GitHub does not regard."""
 
     installation_id: int
     repository: str
@@ -155,12 +155,7 @@ class Spends(Protocol):
 
 def account(job: Job) -> Account:
     """The account of a job: a label, a red check and a review of one pull request share it."""
-    return Account(job.installation_id, repository_key(job.repository_id, job.repository), subject(job))
-
-
-def repository_key(repository_id: int, full_name: str) -> str:
-    """The repository's number, its name where that is unknown."""
-    return str(repository_id) if repository_id else full_name.lower()
+    return Account(job.installation_id, job.repository.lower(), subject(job))
 
 
 def asked_by_a_person(job: Job) -> bool:

@@ -5,7 +5,7 @@ import time
 import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
-from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlRuns
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns
 from bot.engine.durable import DurableEngine
 from bot.pipeline.acts import Acting
 from bot.pipeline.dispatch import Dispatcher
@@ -13,11 +13,13 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.lookup import Lookup
 from bot.pipeline.presence import Presence
 from bot.pipeline.recovery import Recovery
+from bot.pipeline.settle import Settling
 from bot.pipeline.site import SiteFor
+from bot.pipeline.statement import LedgerStatement
 from bot.pipeline.stopping import Stopping
 from bot.settings import Settings
 from bot.triggers import Operator
-from bot.wiring.jobs import Jobs
+from bot.wiring.jobs import Jobs, spending_limits
 
 
 def build_lookup(settings: Settings, database: sa.Engine, tokens: InstallationTokens, site_for: SiteFor) -> Lookup:
@@ -31,11 +33,12 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
     runs = SqlRuns(jobs.database)
     lookup = build_lookup(jobs.settings, jobs.database, jobs.tokens, jobs.site)
     stopping = Stopping(engine, jobs.site, jobs.reviews)
+    statement = LedgerStatement(SqlLedger(jobs.database), spending_limits(jobs.settings), jobs.site)
     return Dispatcher(
         SqlInbox(jobs.database),
         lookup,
-        Intake(engine, runs, jobs.site, jobs.wait),
-        Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site),
+        Intake(engine, runs, jobs.site, Settling(jobs.checks, time.time).wait),
+        Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
     )
 
 

@@ -5,19 +5,25 @@ from dataclasses import dataclass, replace
 
 import pytest
 from fakes import ScriptedModel
+from fakes_desk import FakePulls
 from fakes_fix import Stage, grading
+from fakes_labels import FakeLabels
 from fakes_ledger import MemoryLedger
 
+from bot import policy as policies
+from bot.acts import Answer, What
 from bot.errors import StoreError, SuiteTimeoutError
 from bot.jobs import FollowUp, Job, State, job_id
 from bot.pipeline.ledger import Account, Allowance, Balance, SpendingLimits, account, allowance, asked_by_a_person, told
 from bot.pipeline.purse import Charged, Purse, settle_forgotten
+from bot.pipeline.site import Site
+from bot.pipeline.statement import LedgerStatement
 from bot.policy import RepoPolicy
 from bot.policy.model import BudgetPolicy
 from bot.repair.capabilities import assumed
 from bot.repair.facts import Facts, ModelFacts
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, Usage
-from sandbox.spec import TestResult
+from sandbox.spec import File, TestResult
 
 CAN = replace(assumed(""), search=False, samples=0, reflect=False)
 PRICED = Facts(ModelFacts(can=CAN, prompt_price=1.0, completion_price=1.0))
@@ -114,12 +120,12 @@ def test_a_ledger_that_fails_ends_the_run_before_it_spends() -> None:
 def jobs() -> Iterable[Job]:
     stage = Stage()
     yield replace(stage.issue, repository_id=9)
-    yield replace(stage.check(), about="issue-7", repository_id=9, repository="renamed/r")
+    yield replace(stage.check(), about="issue-7", repository_id=9, repository="O/R")
     yield FollowUp("d3", 5, "o/r", 8, "issue-7", "regreen/issue-7", 77, "mona", "change it", repository_id=9)
 
 
 def test_label_check_and_review_of_one_pull_request_share_an_account() -> None:
-    assert {account(job) for job in jobs()} == {Account(5, "9", "issue-7")}
+    assert {account(job) for job in jobs()} == {Account(5, "o/r", "issue-7")}
 
 
 def test_only_a_persons_command_may_go_beyond_the_attempts_and_only_as_many_again() -> None:
@@ -149,6 +155,19 @@ def test_the_status_says_what_was_spent_and_what_is_allowed() -> None:
     assert line == (
         "Spent so far: $0.0042 of $10.00 here in 2 runs, $3.50 of $20.00 in this repository within 24 hours."
     )
+
+
+def test_whoever_asks_where_a_subject_stands_is_told_what_it_cost_by_the_policys_limits() -> None:
+    stage = Stage(model=answers("score >= 50"), facts=PRICED)
+    stage.run()
+    stage.github.add_commit("main", "policy", {policies.PATH: File(b"budget: {pull_request: 1.0}\n")})
+    pulls = FakePulls()
+    site = Site("o/r", stage.github, FakeLabels(), pulls)
+    statement = LedgerStatement(stage.ledger, SpendingLimits(), lambda *_: site)
+    act = Answer("o/r", 5, "issue-7", 7, "mona", What.STATUS)
+    assert statement(act).startswith("Spent so far: $0.1250 of $1.00 here in 1 run, $0.1250 of $20.00")
+    stage.ledger.failure = StoreError("The database failed", "Look.")
+    assert statement(act) == ""
 
 
 @dataclass
