@@ -32,7 +32,7 @@ class Dispatcher:
     lookup: Lookup
     intake: Intake
     acting: Acting
-    _failures: dict[str, int] = field(default_factory=dict)
+    _put_off_before: dict[str, int] = field(default_factory=dict)
 
     def step(self) -> int:
         """Work through the deliveries that are due, oldest first; returns how many there were.
@@ -49,7 +49,7 @@ class Dispatcher:
         try:
             outcome, taken = self._done(self.lookup.decision(delivery))
         except NotYetError as later:
-            self._postpone(delivery, later.reason, later.seconds)
+            self._put_off(delivery, later.reason, later.seconds, later.most)
         except GitHubUnavailableError as error:
             self._fail(delivery, error.cause)
         except GitHubError as error:
@@ -70,16 +70,17 @@ class Dispatcher:
 
     def _decide(self, delivery: Delivery, outcome: str, taken: Taken) -> None:
         self.inbox.decide(delivery.delivery_id, taken.said, taken.identity)
-        self._failures.pop(delivery.delivery_id, None)
+        self._put_off_before.pop(delivery.delivery_id, None)
         self._tell(outcome, delivery, reason=taken.said, job=taken.identity)
 
     def _fail(self, delivery: Delivery, reason: str) -> None:
-        failures = self._failures.get(delivery.delivery_id, 0)
-        self._failures[delivery.delivery_id] = failures + 1
-        self._postpone(delivery, reason, min(FIRST_DELAY * 2.0 ** min(failures, 20), LONGEST_DELAY))
+        self._put_off(delivery, reason, FIRST_DELAY, LONGEST_DELAY)
 
-    def _postpone(self, delivery: Delivery, reason: str, seconds: float) -> None:
-        self.inbox.postpone(delivery.delivery_id, reason, seconds)
+    def _put_off(self, delivery: Delivery, reason: str, seconds: float, most: float) -> None:
+        """Look at it again later, each time after twice as long."""
+        times = self._put_off_before.get(delivery.delivery_id, 0)
+        self._put_off_before[delivery.delivery_id] = times + 1
+        self.inbox.postpone(delivery.delivery_id, reason, min(seconds * 2.0 ** min(times, 20), most))
         self._tell("postponed", delivery, reason=reason, job=None)
 
     def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:

@@ -1,7 +1,8 @@
 """A job that was decided on gets its place in the queue: one active run a subject, whoever asks and however often."""
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.errors import GitHubError, GitHubUnavailableError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
@@ -9,18 +10,23 @@ from bot.pipeline.markdown import marker
 from bot.pipeline.site import SiteFor
 from bot.pipeline.store_port import Runs
 
-BUSY_SECONDS = 15.0
-"""How long what is new about a subject waits, again and again, for the run that is under way."""
+BUSY_SECONDS, LONGEST_BUSY = 15.0, 240.0
+"""How long what is new about a subject waits for the run that is under way, at first and later on."""
+MOST_AWAITED = 10_000
 
 
 class NotYetError(Exception):
-    """What was decided cannot be done before so many seconds have passed; then it is decided anew."""
+    """What was decided cannot be done before so many seconds have passed; then it is decided anew.
 
-    def __init__(self, reason: str, seconds: float) -> None:
+    Where that is so again and again, each wait is twice as long, up to `most` seconds.
+    """
+
+    def __init__(self, reason: str, seconds: float, most: float = 0.0) -> None:
         """`reason` for the log and the inbox."""
         super().__init__(reason)
         self.reason = reason
         self.seconds = seconds
+        self.most = max(most, seconds)
 
 
 Wait = Callable[[Job], float | None]
@@ -48,6 +54,9 @@ class Intake:
     runs: Runs
     site_for: SiteFor
     wait: Wait = at_once
+    now: Callable[[], float] = time.monotonic
+    _awaited: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """Of each job that waits for checks, the delivery that asks after them, and when it will have done so again."""
 
     def take(self, job: Job) -> Taken:
         """Queue the job, unless a run about its subject is queued or works: then say so to who asked.
@@ -55,18 +64,21 @@ class Intake:
         What says something new, such as a review or a new commit's red checks, is not lost: it waits for that run.
         Raises `NotYetError`, `GitHubError`, `StoreError`.
         """
-        self._await_its_time(job)
         identity = job_id(job)
+        asks, until = self._awaited.get(identity, (job.delivery_id, 0.0))
+        if asks != job.delivery_id and self.now() < until:
+            return Taken(f"the delivery {asks} waits for the same checks")
+        self._await_its_time(identity, job)
         active = self._active(identity, job)
         if active == identity:
             # After the row: an engine may have ended the job before `enqueue` returns.
             return Taken("queued", self.engine.enqueue(job))
         if _is_news(job, self.engine.job(active)):
-            raise NotYetError(f"the run {active} is queued or works", BUSY_SECONDS)
+            raise NotYetError(f"the run {active} is queued or works", BUSY_SECONDS, LONGEST_BUSY)
         self._tell(job)
         return Taken(f"the run {active} is queued or works already")
 
-    def _await_its_time(self, job: Job) -> None:
+    def _await_its_time(self, identity: str, job: Job) -> None:
         try:
             seconds = self.wait(job)
         except GitHubUnavailableError:
@@ -74,8 +86,13 @@ class Intake:
         except GitHubError:
             # what cannot be looked at is not waited for: the job says so
             return
-        if seconds is not None:
-            raise NotYetError("checks of the commit are still at work", seconds)
+        if seconds is None:
+            self._awaited.pop(identity, None)
+            return
+        if len(self._awaited) >= MOST_AWAITED:
+            self._awaited.clear()
+        self._awaited[identity] = job.delivery_id, self.now() + 2 * seconds
+        raise NotYetError("checks of the commit are still at work", seconds)
 
     def _active(self, identity: str, job: Job) -> str:
         active = self.runs.started(identity, job)

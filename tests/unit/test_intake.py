@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 from fakes_desk import Around, FakePulls
 from fakes_github import FakeGitHub
-from fakes_store import FakeRuns, fix_check, fix_issue
+from fakes_store import FakeRuns, FakeTime, fix_check, fix_issue
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
 from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.intake import BUSY_SECONDS, Intake, NotYetError
+from bot.pipeline.intake import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
 from bot.pipeline.site import Site
 
 ENDED = JobOutcome(State.FAILED, "The engine gave the job up")
@@ -44,7 +44,8 @@ class Desk:
         self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
         self.waits: list[float | Exception] = []
         site = Site("octo/fizz", self.github, Around().labels, FakePulls())
-        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self._wait)
+        self.time = FakeTime()
+        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self._wait, self.time)
 
     def _wait(self, _job: Job) -> float | None:
         if not self.waits:
@@ -87,7 +88,7 @@ def test_a_review_while_a_run_works_waits_and_is_not_lost(desk: Desk) -> None:
     assert first is not None
     with pytest.raises(NotYetError) as later:
         desk.intake.take(REVIEW)
-    assert later.value.seconds == BUSY_SECONDS
+    assert (later.value.seconds, later.value.most) == (BUSY_SECONDS, LONGEST_BUSY)
     desk.runs.ended(first, ENDED)
     assert desk.intake.take(REVIEW).identity == job_id(REVIEW)
 
@@ -114,6 +115,27 @@ def test_a_job_whose_checks_are_at_work_is_decided_later_and_holds_no_place(desk
     assert later.value.seconds == 12.5
     assert desk.runs.jobs == {}
     assert desk.intake.take(fix_check()).identity
+
+
+def test_of_the_deliveries_about_one_commit_one_asks_after_its_checks(desk: Desk) -> None:
+    desk.waits = [10.0, 10.0]
+    with pytest.raises(NotYetError):
+        desk.intake.take(fix_check())
+    for number in range(20):
+        other = replace(fix_check(), delivery_id=f"other-{number}")
+        assert "waits for the same checks" in desk.intake.take(other).said
+    with pytest.raises(NotYetError):
+        desk.intake.take(fix_check())
+    assert desk.waits == []
+    assert desk.intake.take(fix_check()).identity
+
+
+def test_when_the_one_that_asks_came_to_nothing_another_asks(desk: Desk) -> None:
+    desk.waits = [10.0]
+    with pytest.raises(NotYetError):
+        desk.intake.take(fix_check())
+    desk.time.seconds += 21
+    assert desk.intake.take(replace(fix_check(), delivery_id="other")).identity
 
 
 def test_what_may_not_be_looked_at_is_not_waited_for(desk: Desk) -> None:

@@ -1,0 +1,104 @@
+"""What every `Pulls` does: the fake in memory, and the adapter against the stand-in over HTTP."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Protocol
+
+import pytest
+from fakes_desk import FakePulls
+from github_worlds import BOT, Keys, StandInWorld
+
+from bot.adapters.github import RestPulls
+from bot.demo.stand_in import StandIn
+from bot.events import PullRequest
+from bot.pipeline.github_port import NewPullRequest
+from bot.pipeline.pulls_port import Pulls
+from sandbox.spec import File
+
+MARK = "<!-- regreen:subject=issue-7 -->"
+
+
+class Site(Protocol):
+    """A repository where pull requests are opened and closed."""
+
+    @property
+    def pulls(self) -> Pulls: ...
+    def open(self, branch: str) -> int: ...
+    def close(self, number: int) -> None: ...
+
+
+class FakeSite:
+    def __init__(self) -> None:
+        self.pulls = FakePulls()
+
+    def open(self, branch: str) -> int:
+        number = len(self.pulls.seen) + 1
+        self.pulls.seen.append(PullRequest(number, BOT, MARK, branch, "a" * 40, "main", is_open=True, is_fork=False))
+        return number
+
+    def close(self, number: int) -> None:
+        self.pulls.seen[number - 1] = replace(self.pulls.seen[number - 1], is_open=False)
+
+
+class RestSite:
+    def __init__(self, stand_in: StandIn, keys: Keys) -> None:
+        self.world = StandInWorld(stand_in, keys)
+        world = self.world
+        self.pulls = RestPulls(world.tokens, world.installation, world.full_name, world.pace)
+
+    def open(self, branch: str) -> int:
+        self.world.push(branch, {"a.txt": File(branch.encode())})
+        return self.world.open_pull(NewPullRequest(branch, "main", "Fix", f"{MARK}\nMore", draft=False), BOT)
+
+    def close(self, number: int) -> None:
+        self.world.close(number)
+
+
+@pytest.fixture(scope="module")
+def keys() -> Keys:
+    return Keys.make()
+
+
+@pytest.fixture(scope="module")
+def stand_in(keys: Keys) -> Iterator[StandIn]:
+    with StandIn(StandInWorld.config(keys)) as running:
+        yield running
+
+
+@pytest.fixture(params=["fake", "rest"])
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    if request.param == "fake":
+        yield FakeSite()
+        return
+    stand_in: StandIn = request.getfixturevalue("stand_in")
+    seen = len(stand_in.violations)
+    yield RestSite(stand_in, request.getfixturevalue("keys"))
+    assert stand_in.violations[seen:] == []
+
+
+def test_a_pull_request_is_seen_as_an_event_shows_it(site: Site) -> None:
+    number = site.open("regreen/issue-7")
+    seen = site.pulls.by_number(number)
+    assert seen is not None
+    assert (seen.number, seen.author, seen.mark) == (number, BOT, MARK)
+    assert (seen.head_branch, seen.base_branch) == ("regreen/issue-7", "main")
+    assert (seen.is_open, seen.is_fork) == (True, False)
+    site.close(number)
+    closed = site.pulls.by_number(number)
+    assert closed is not None
+    assert not closed.is_open
+
+
+def test_a_number_that_is_no_pull_requests_is_none(site: Site) -> None:
+    assert site.pulls.by_number(999) is None
+
+
+def test_the_open_pull_request_from_a_branch_is_found_and_no_other(site: Site) -> None:
+    others, number = site.open("topic/other"), site.open("topic/one")
+    found = site.pulls.from_branch("topic/one")
+    assert found is not None
+    assert found.number == number != others
+    assert site.pulls.from_branch("topic") is None
+    assert site.pulls.from_branch("nothing like this") is None
+    site.close(number)
+    assert site.pulls.from_branch("topic/one") is None
