@@ -20,7 +20,6 @@ from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
-from bot.pipeline import settle
 from bot.pipeline.abandon import abandon
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
@@ -114,11 +113,10 @@ class Jobs:
         github = self.github(repository, installation)
         return Site(repository, github, self.labels(repository, installation), pulls)
 
-    def wait(self, job: Job) -> float | None:
-        """How many seconds to put a job off until its commit's checks have settled."""
+    def checks(self, job: Job) -> RestChecks:
+        """The checks of a job's repository."""
         login, pace = self.settings.bot_login, self.pace
-        checks = RestChecks(self.tokens, job.installation_id, job.repository, bot_login=login, pace=pace)
-        return settle.wait(job, checks, time.time())
+        return RestChecks(self.tokens, job.installation_id, job.repository, bot_login=login, pace=pace)
 
     def reviews(self, job: Job) -> FileReviews:
         """The tests that were shown for a job's subject."""
@@ -136,7 +134,7 @@ class Jobs:
             clock=SystemClock(),
             journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
             reviews=self.reviews(job),
-            checks=RestChecks(*where, bot_login=settings.bot_login, pace=self.pace),
+            checks=self.checks(job),
             labels=self.labels(job.repository, job.installation_id),
             ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
