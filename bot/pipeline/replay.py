@@ -168,7 +168,8 @@ def _of_repair(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 def _mend_again(opening: Opening, tape: _Tape) -> None:
     absent: Any = _Absent()
-    models = Models(**{role: _Named(name) for role, name in opening.models if role in set(Role)})
+    named: dict[str, Any] = {role: _Named(name) for role, name in opening.models if role in set(Role)}
+    models = Models(**named)
     ports = LoopPorts(absent, models, absent, tape)
     plan = opening.plan
     writing = Writing(plan.name, _none, _none, plan.approved, plan.review) if plan else None
