@@ -1,7 +1,7 @@
 """When what CI says of a commit is its last word. Pure but for one question to GitHub."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bot.jobs import FixCheck, Job
 from bot.pipeline.checks_port import Checks, CommitChecks
@@ -62,28 +62,6 @@ def wait(job: Job, checks: Checks, now: float) -> float | None:
         return None
     verdict = settle(checks.of_commit(job.head_sha), now)
     return verdict.seconds if isinstance(verdict, Wait) else None
-
-
-@dataclass(slots=True)
-class Settling:
-    """Asks once for all that waits for one commit: each of its red checks is a delivery of its own."""
-
-    checks_for: Callable[[Job], Checks]
-    now: Callable[[], float]
-    _until: dict[tuple[str, str], float] = field(default_factory=dict)
-
-    def wait(self, job: Job) -> float | None:
-        """As `wait` of this module; while an answer of before holds, what is left of it."""
-        if not isinstance(job, FixCheck) or job.asked:
-            return None
-        now, commit = self.now(), (job.repository, job.head_sha)
-        self._until = {known: until for known, until in self._until.items() if until > now}
-        if commit in self._until:
-            return self._until[commit] - now
-        seconds = wait(job, self.checks_for(job), now)
-        if seconds is not None:
-            self._until[commit] = now + seconds
-        return seconds
 
 
 def _at_work(checks: CommitChecks) -> Iterator[str]:

@@ -13,7 +13,6 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.lookup import Lookup
 from bot.pipeline.presence import Presence
 from bot.pipeline.recovery import Recovery
-from bot.pipeline.settle import Settling
 from bot.pipeline.site import SiteFor
 from bot.pipeline.statement import LedgerStatement
 from bot.pipeline.stopping import Stopping
@@ -37,7 +36,7 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
     return Dispatcher(
         SqlInbox(jobs.database),
         lookup,
-        Intake(engine, runs, jobs.site, Settling(jobs.checks, time.time).wait),
+        Intake(engine, runs, jobs.site, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
     )
 

@@ -20,7 +20,9 @@ from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
+from bot.pipeline import settle
 from bot.pipeline.abandon import abandon
+from bot.pipeline.concealing import conceal_ports
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
 from bot.pipeline.ports import FixSettings, Ports
@@ -73,7 +75,8 @@ class Jobs:
         name = job_id(job)
         self.running[name] = sandbox.stop
         try:
-            return fix(job, wrap(self._ports(job, sources, sandbox)), operator)
+            ports = conceal_ports(self._ports(job, sources, sandbox), self.redact.conceal)
+            return fix(job, wrap(ports), operator)
         finally:
             del self.running[name]
             sandbox.close()
@@ -112,6 +115,10 @@ class Jobs:
         pulls = RestPulls(self.tokens, installation, repository, self.pace)
         github = self.github(repository, installation)
         return Site(repository, github, self.labels(repository, installation), pulls)
+
+    def wait(self, job: Job) -> float | None:
+        """How many seconds to put a job off until its commit's checks have settled."""
+        return settle.wait(job, self.checks(job), time.time())
 
     def checks(self, job: Job) -> RestChecks:
         """The checks of a job's repository."""

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 from fakes_checks import FakeChecks, status, suite, workflow
-from fakes_store import FakeTime, fix_check, fix_issue
+from fakes_store import fix_check, fix_issue
 
 from bot.errors import GitHubUnavailableError
 from bot.pipeline.checks_port import CommitChecks
-from bot.pipeline.settle import LONGEST_WAIT, MOST_SECONDS, SHORTEST_WAIT, GaveUp, Settled, Settling, Wait, settle, wait
+from bot.pipeline.settle import LONGEST_WAIT, MOST_SECONDS, SHORTEST_WAIT, GaveUp, Settled, Wait, settle, wait
 
 NOW = 1000.0
 RED = suite()
@@ -75,20 +75,3 @@ def test_a_person_who_asks_is_not_made_to_wait_and_other_jobs_never_are() -> Non
     assert wait(fix_issue(), checks, NOW) is None
     with pytest.raises(GitHubUnavailableError):
         wait(fix_check(), checks, NOW)
-
-
-def test_many_red_checks_of_one_commit_ask_github_once_and_another_commit_for_itself() -> None:
-    clock, checks = FakeTime(NOW), FakeChecks()
-    first, other = fix_check(), replace(fix_check(), head_sha="b" * 40)
-    checks.commits = dict.fromkeys((first.head_sha, other.head_sha), WORKING[0][0])
-    settling = Settling(lambda _: checks, clock)
-    assert [settling.wait(replace(first, suite_id=number)) for number in range(9)] == [SHORTEST_WAIT] * 9
-    assert checks.asked == ["of_commit"]
-    clock.seconds += 4
-    assert settling.wait(first) == SHORTEST_WAIT - 4
-    assert settling.wait(other) == SHORTEST_WAIT
-    assert len(checks.asked) == 2
-    checks.commits[first.head_sha] = CommitChecks((RED,))
-    clock.seconds += SHORTEST_WAIT
-    assert settling.wait(first) is None
-    assert settling.wait(replace(other, asked=True)) is None
