@@ -6,12 +6,13 @@ are, byte for byte, and so do names that merely look like a secret, for both are
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.codec import canonical, codec_for, digest
-from bot.errors import LogError, RegreenError
+from bot.errors import LogError
 from bot.pipeline.aim import Choose, Writing
+from bot.pipeline.concealing import Concealing, concealed
 from bot.pipeline.ports import LoopPorts
 from bot.pipeline.recording import Asked, Record, RunStep, recorded, step
 from bot.repair.asked import Spot
@@ -20,8 +21,6 @@ from bot.repair.ports import Clock, Journal, Model, Workspace
 from bot.repair.roles import Role
 from bot.repair.types import Base, Baseline, BudgetLimits
 from bot.repair.written import WrittenTest
-
-Conceal = Callable[[str], str]
 
 OPENED = "opened"
 CALLED = "called"
@@ -99,7 +98,7 @@ def stepping(ports: LoopPorts, run_step: RunStep) -> LoopPorts:
     """The same ports, each call of theirs a step, whose result has no secret in it."""
 
     def stepped(port: Any, protocol: type) -> Any:
-        return recorded(_Concealing(port, ports.journal.conceal), protocol, run_step)
+        return recorded(Concealing(port, ports.journal.conceal), protocol, run_step)
 
     return replace(
         ports,
@@ -107,38 +106,6 @@ def stepping(ports: LoopPorts, run_step: RunStep) -> LoopPorts:
         models=ports.models.each(lambda _, model: stepped(model, Model)),
         clock=stepped(ports.clock, Clock),
     )
-
-
-def concealed(value: Any, conceal: Conceal) -> Any:
-    """A frozen value with every text in it concealed; bytes, enumerations and numbers stay as they are."""
-    if type(value) is str:
-        return conceal(value)
-    if isinstance(value, tuple):
-        return tuple(concealed(item, conceal) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: concealed(getattr(value, one.name), conceal) for one in fields(value)})
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class _Concealing:
-    """A port whose results and errors have no secret in them."""
-
-    port: Any
-    conceal: Conceal
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self.port, name)
-        if not callable(found):
-            return found
-
-        def method(*args: Any, **kwargs: Any) -> Any:
-            try:
-                return concealed(found(*args, **kwargs), self.conceal)
-            except RegreenError as error:
-                raise type(error)(self.conceal(error.cause), self.conceal(error.remedy)) from error
-
-        return method
 
 
 def choosing(name: str, choose: Choose, run_step: RunStep) -> Choose:
