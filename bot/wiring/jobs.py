@@ -1,0 +1,188 @@
+"""What one job acts through, from the settings: its ports, made anew for each execution, and what binds it."""
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import sqlalchemy as sa
+import structlog
+from pydantic import SecretStr
+
+from bot import log
+from bot.adapters.git import MirrorSources
+from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestPulls, RestThreads
+from bot.adapters.github.labels import RestLabels
+from bot.adapters.github.levels import Levels
+from bot.adapters.journal import FileJournal
+from bot.adapters.reviews import FileReviews
+from bot.adapters.store import SqlLedger
+from bot.engine.durable import Wrap
+from bot.jobs import Job, JobOutcome, job_id, subject
+from bot.pipeline import settle
+from bot.pipeline.abandon import abandon
+from bot.pipeline.concealing import conceal_ports
+from bot.pipeline.fix import fix
+from bot.pipeline.ledger import SpendingLimits
+from bot.pipeline.ports import FixSettings, Ports
+from bot.pipeline.purse import Charged
+from bot.pipeline.site import Site
+from bot.repair.facts import Facts
+from bot.repair.roles import Models
+from bot.repair.types import BudgetLimits
+from bot.settings import Settings
+from bot.wiring.sandbox import JobSandbox, SandboxFor, build_sandbox, identity
+from sandbox.errors import SandboxError
+
+MAX_NAME = 120
+
+_log = structlog.get_logger(__name__)
+
+
+class SystemClock:
+    """`Clock` over this machine's."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """Runs jobs, and ends those that are given up."""
+
+    settings: Settings
+    tokens: InstallationTokens
+    pace: Pace
+    database: sa.Engine
+    models: Models
+    facts: Facts
+    redact: log.Redactor
+    levels: Levels = field(default_factory=Levels)
+    sandbox_for: SandboxFor = build_sandbox
+    running: dict[str, Callable[[], None]] = field(default_factory=dict)
+    """What ends the containers of each job under way."""
+
+    def run(self, job: Job, wrap: Wrap) -> JobOutcome:
+        """Run a job to its end; `wrap` makes its ports recorded."""
+        settings = self.settings
+        operator = FixSettings(
+            budget(settings), settings.draft, self.facts, spending_limits(settings), settings.public_url
+        )
+        sources = self._mirrors(job.installation_id)
+        sandbox = self.sandbox_for(settings, sources, lambda _: identity(settings, job))
+        name = job_id(job)
+        self.running[name] = sandbox.stop
+        try:
+            ports = conceal_ports(self._ports(job, sources, sandbox), self.redact.conceal)
+            return fix(job, wrap(ports), operator)
+        finally:
+            del self.running[name]
+            sandbox.close()
+
+    def kill(self, identity: str) -> None:
+        """End what a job runs at once, and let it start nothing more; what an engine that is down keeps is reaped."""
+        stop = self.running.get(identity)
+        if stop is None:
+            return
+        try:
+            stop()
+        except SandboxError as error:
+            _log.warning("not_killed", job=identity, cause=error.cause)
+
+    def abandon(self, job: Job, starts: int) -> JobOutcome:
+        """End a job that was begun so often in vain."""
+        return abandon(
+            job,
+            self.github(job.repository, job.installation_id),
+            self.labels(job.repository, job.installation_id),
+            self.reviews(job),
+            starts,
+        )
+
+    def github(self, repository: str, installation: int) -> RestGitHub:
+        """One repository's GitHub."""
+        login = self.settings.bot_login
+        return RestGitHub(self.tokens, installation, repository, bot_login=login, pace=self.pace, levels=self.levels)
+
+    def labels(self, repository: str, installation: int) -> RestLabels:
+        """One repository's labels."""
+        return RestLabels(self.tokens, installation, repository, self.pace)
+
+    def site(self, repository: str, installation: int) -> Site:
+        """What can be reached of one repository without a job."""
+        pulls = RestPulls(self.tokens, installation, repository, self.pace)
+        github = self.github(repository, installation)
+        return Site(repository, github, self.labels(repository, installation), pulls)
+
+    def wait(self, job: Job) -> float | None:
+        """How many seconds to put a job off until its commit's checks have settled."""
+        return settle.wait(job, self.checks(job), time.time())
+
+    def checks(self, job: Job) -> RestChecks:
+        """The checks of a job's repository."""
+        login, pace = self.settings.bot_login, self.pace
+        return RestChecks(self.tokens, job.installation_id, job.repository, bot_login=login, pace=pace)
+
+    def reviews(self, job: Job) -> FileReviews:
+        """The tests that were shown for a job's subject."""
+        return FileReviews(self.settings.data_dir / "reviews", f"{identity(self.settings, job)} {subject(job)}")
+
+    def _ports(self, job: Job, sources: MirrorSources, sandbox: JobSandbox) -> Ports:
+        settings, ledger = self.settings, SqlLedger(self.database)
+        where = (self.tokens, job.installation_id, job.repository)
+        return Ports(
+            github=self.github(job.repository, job.installation_id),
+            sources=sources,
+            environments=sandbox.environments,
+            workspace=sandbox.workspace,
+            models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
+            clock=SystemClock(),
+            journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
+            reviews=self.reviews(job),
+            checks=self.checks(job),
+            labels=self.labels(job.repository, job.installation_id),
+            ledger=ledger,
+            threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
+            branches=RestBranches(*where, bot_login=settings.bot_login, pace=self.pace),
+        )
+
+    def _mirrors(self, installation: int) -> MirrorSources:
+        def url_for(repository: str) -> str:
+            return f"{self.settings.github_url.rstrip('/')}/{repository}.git"
+
+        def token_for(repository: str) -> SecretStr:
+            return self.tokens.token(installation, repository, (("contents", "read"),))
+
+        return MirrorSources(self.settings.data_dir / "mirrors", url_for, token_for)
+
+
+def journal(path: Path, redact: log.Redactor) -> FileJournal:
+    """The run log in this file."""
+    return FileJournal(path, SystemClock(), redact, redact.conceal)
+
+
+def budget(settings: Settings) -> BudgetLimits:
+    """What one run may spend."""
+    return BudgetLimits(
+        settings.max_iterations,
+        settings.max_tokens,
+        settings.max_dollars,
+        wall_seconds=60 * settings.max_minutes,
+        slow_suite_seconds=settings.slow_suite,
+    )
+
+
+def spending_limits(settings: Settings) -> SpendingLimits:
+    """What all runs together may spend."""
+    return SpendingLimits(
+        settings.max_dollars_pull_request, settings.max_dollars_repository_day, settings.max_dollars_installation_day
+    )
+
+
+def run_directory(settings: Settings, identity: str) -> Path:
+    """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
+    safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
+    digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
+    return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
