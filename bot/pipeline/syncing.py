@@ -61,8 +61,9 @@ def sync(ports: Ports, pull: PullHead, *, wanted: bool, trailers: str) -> Synced
             f"{base} is not merged. Merge it by hand."
         )
         return Synced(head, distance.parted, note)
-    if merged.how is Merging.CURRENT:
-        return Synced(merged.head or head, distance.parted)
+    if merged.how is Merging.CURRENT and merged.head in {"", head}:
+        return Synced(head, distance.parted)
+    # Nothing left to merge on another head: a try that was cut short has made it, or somebody else has.
     parted = ports.checks.distance(pull.base_branch, merged.head).parted
     note = f"{base} was merged into the branch for real ({merged.head[:SHORT]}), without a conflict."
     return Synced(merged.head, parted, note, merged=True)
