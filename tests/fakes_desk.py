@@ -68,6 +68,6 @@ def dispatcher(
     return Dispatcher(
         inbox,
         Lookup(site, around.holds, presence, operator),
-        Intake(engine, runs, site, around.wait),
+        Intake(engine, runs, site, inbox.now, around.wait),
         Acting(runs, around.holds, presence, stopping, site),
     )

@@ -1,6 +1,5 @@
 """A job that was decided on gets its place in the queue: one active run a subject, whoever asks and however often."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -48,13 +47,13 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Queues jobs."""
+    """Queues jobs. `now` gives seconds."""
 
     engine: JobEngine
     runs: Runs
     site_for: SiteFor
+    now: Callable[[], float]
     wait: Wait = at_once
-    now: Callable[[], float] = time.monotonic
     _awaited: dict[str, tuple[str, float]] = field(default_factory=dict)
     """Of each job that waits for checks, the delivery that asks after them, and when it will have done so again."""
 

@@ -36,7 +36,7 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
     return Dispatcher(
         SqlInbox(jobs.database),
         lookup,
-        Intake(engine, runs, jobs.site, jobs.wait),
+        Intake(engine, runs, jobs.site, time.monotonic, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
     )
 

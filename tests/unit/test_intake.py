@@ -45,7 +45,7 @@ class Desk:
         self.waits: list[float | Exception] = []
         site = Site("octo/fizz", self.github, Around().labels, FakePulls())
         self.time = FakeTime()
-        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self._wait, self.time)
+        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self.time, self._wait)
 
     def _wait(self, _job: Job) -> float | None:
         if not self.waits:
