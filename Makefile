@@ -23,8 +23,10 @@ test: venv ## Every test; REGREEN_NO_ENGINE=1 leaves out those that need a conta
 ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
 	$(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
-else
+else ifdef PYTEST
 	$(PREPARE) --toolchains --with-gvisor $(BIN)/python -P -m pytest $(PYTEST)
+else
+	$(PREPARE) --toolchains --with-gvisor deploy/test-both
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules
