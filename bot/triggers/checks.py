@@ -46,11 +46,10 @@ def needs(event: CommitChecked, policy: RepoPolicy) -> Needs:
     return Needs(pull=number, branch="" if number else event.head_branch)
 
 
-def button_needs(event: CheckAsked) -> Needs:
-    """The pull request that the check run is on, or is about."""
+def pull_of(event: CheckAsked) -> int:
+    """The number of the pull request that the check run is on, or is about; 0 for none."""
     kind, _, number = external(event.external_id).partition("-")
-    about = int(number) if kind == "pull" else 0
-    return Needs(event.sender, next(iter(event.pull_requests), 0) or about)
+    return next(iter(event.pull_requests), 0) or (int(number) if kind == "pull" else 0)
 
 
 def red(event: CommitChecked, operator: Operator, delivery_id: str, known: Known) -> Job | Ignore:

@@ -29,7 +29,7 @@ from bot.triggers import checks, endings, reviews
 from bot.triggers.commands import STARTING, Place, command, on_pull, requested
 from bot.triggers.ours import is_own, subject_of
 from bot.triggers.values import Ignore, Known, Needs, Operator
-from bot.triggers.who import refusal
+from bot.triggers.who import permission_of, refusal
 
 _Said = IssueCommented | Reviewed | ReviewCommented | ThreadReopened
 _Labels = IssueLabeled | IssueUnlabeled | PullRequestLabeled
@@ -89,18 +89,20 @@ def asks_policy(event: Event) -> bool:
 def needs(event: Event, policy: RepoPolicy) -> Needs:
     """What has to be looked up for an event that the prefilter let through."""
     match event:
-        case IssueLabeled() | ThreadReopened() | Reviewed() | ReviewCommented():
-            return Needs(event.sender)
-        case PullRequestLabeled():
-            return Needs("" if event.removed else event.sender)
+        case CommitChecked():
+            return checks.needs(event, policy)
+        case IssueUnlabeled() | PullRequestLabeled(removed=True):
+            return Needs()
+        case IssueLabeled() | PullRequestLabeled() | ThreadReopened() | Reviewed() | ReviewCommented():
+            return Needs(permission_of(event.sender, policy, is_bot=event.sender_is_bot))
         case IssueCommented():
             request = requested(event)
             wanted = event.pull_request and request is not None and request.word in STARTING
-            return Needs(event.sender, pull=event.number if wanted else 0)
-        case CommitChecked():
-            return checks.needs(event, policy)
+            who = permission_of(event.sender, policy, is_bot=event.sender_is_bot)
+            return Needs(who, pull=event.number if wanted else 0)
         case CheckAsked():
-            return checks.button_needs(event)
+            who = permission_of(event.sender, policy, is_bot=event.sender_is_bot)
+            return Needs(who, checks.pull_of(event))
         case _:
             return Needs()
 

@@ -11,10 +11,19 @@ def refusal(sender: str, known: Known, *, is_bot: bool, stopping: bool = False) 
         return Ignore("the policy file switches the bot off")
     if ignored(sender, policy):
         return Ignore("the policy file says to ignore this author")
-    if is_bot or sender.endswith("[bot]"):
+    if _is_bot(sender, is_bot=is_bot):
         # Listed in a file that only writers can change, a bot needs no permission of its own.
         return None if sender in policy.bots else Ignore("the sender is a bot that the policy file does not list")
     return None if known.may_write else Ignore("the sender may not write to the repository")
+
+
+def permission_of(sender: str, policy: RepoPolicy, *, is_bot: bool) -> str:
+    """Whose permission counts: nobody's for a bot, which is no collaborator."""
+    return "" if _is_bot(sender, is_bot=is_bot) and sender in policy.bots else sender
+
+
+def _is_bot(sender: str, *, is_bot: bool) -> bool:
+    return is_bot or sender.endswith("[bot]")
 
 
 def ignored(sender: str, policy: RepoPolicy) -> bool:
