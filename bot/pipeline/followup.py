@@ -8,7 +8,7 @@ from bot.jobs import FollowUp, JobOutcome, State, subject
 from bot.pipeline import labels, review, targets
 from bot.pipeline.admission import Case, Refusal
 from bot.pipeline.admission.repository import closed, lacking, misruled
-from bot.pipeline.aim import Aim
+from bot.pipeline.aim import Aim, Writing
 from bot.pipeline.answering import Answering
 from bot.pipeline.budgets import granted
 from bot.pipeline.checks_port import PullHead
@@ -109,8 +109,15 @@ class FollowingUp:
             wanted = wants_base(asked) or policy.update_stale_base
             synced = sync(self.ports, pull, wanted=wanted, trailers=trailer)
         base = self._prepare(synced.head, policy)
-        spots = asked.spots if asked.asks and not wants_no_more(asked) else None
-        terms = Terms(budget, policy.protected, self.settings.facts, tell=self._tell, spots=spots)
+        wants = asked.asks and not wants_no_more(asked)
+        terms = Terms(
+            budget,
+            policy.protected,
+            self.settings.facts,
+            self._writing(policy) if wants else None,
+            self._tell,
+            asked.spots if wants else None,
+        )
         red = _Red(self.ports, self.job.repository, policy, synced, asked.text)
         about = (asked.title, asked.text)
         mended = mend_logged(base, about, red.choose, self.ports.loop, self.steps, terms)
@@ -134,6 +141,12 @@ class FollowingUp:
         with self.steps.step("prepare"):
             return prepare(self.ports.environments, self.ports.journal, self.job.repository, commit, policy.given)
 
+    def _writing(self, policy: RepoPolicy) -> Writing | None:
+        """How a test is written for words that no red test shows; none where people want to see it before a fix."""
+        if policy.review_tests or self.ports.models.tester is None:
+            return None
+        return Writing(f"pull_{self.job.pull_request}", bearing=_nothing, otherwise=_nothing)
+
     def _refused(self, refusal: Refusal) -> Ended:
         language = self.board.language
         text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
@@ -143,6 +156,12 @@ class FollowingUp:
         # a status in between is a courtesy: without it the run goes on
         with suppress(GitHubError):
             self.board.working(review.working(aim, len(baseline.passing)))
+
+
+def _nothing(baseline: Baseline) -> tuple[str, ...]:
+    """Where no test can be written, the words are gone by without one: other red tests are not theirs."""
+    del baseline
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.errors import BranchMovedError, GitHubError
 from bot.jobs import FollowUp, JobOutcome, State, subject
-from bot.pipeline import checkrun, replies
+from bot.pipeline import checkrun, replies, review
 from bot.pipeline.answering import Answering
 from bot.pipeline.checks_port import PullHead
 from bot.pipeline.conclude import Ended
@@ -23,6 +23,7 @@ from bot.pipeline.status import failed
 from bot.pipeline.steps import Steps
 from bot.pipeline.syncing import Synced
 from bot.pipeline.titles import pull_request_title
+from bot.repair.additions import merged
 from bot.repair.types import Attempt, Origin, RepairResult, StopReason
 
 SHORT = 12
@@ -60,7 +61,8 @@ class GoneOn:
         diffs = of_attempts(self.ports.workspace, self.mended.base, result.attempts)
         if result.solution is None or result.solution.proposal is None:
             self.answering.nothing_done(f"{STOPS[result.stop]} ({result.stop})")
-            text = unsolved_comment(result, self._spent(), diffs, unmet, remarked(self.mended.remarks))
+            notes = self._written(published=False) + remarked(self.mended.remarks)
+            text = unsolved_comment(result, self._spent(), diffs, unmet, notes)
             return self._outcome(State.UNSOLVED, f"No change: {result.stop}", stop=result.stop), text
         return self._pushed(result, result.solution, diffs)
 
@@ -108,8 +110,9 @@ class GoneOn:
         if solution.proposal is None:
             msg = "only an attempt with a proposal can be pushed"
             raise ValueError(msg)
-        title = pull_request_title(self.job, solution)
-        return NewCommit(self.pull.head_branch, self.synced.head, f"{title}{self.trailer}", solution.proposal.patch)
+        title, patch, found = pull_request_title(self.job, solution), solution.proposal.patch, self.mended.found
+        whole = merged(patch, found.additions) if found else patch
+        return NewCommit(self.pull.head_branch, self.synced.head, f"{title}{self.trailer}", whole)
 
     def _made(self, sha: str, solution: Attempt) -> Made:
         proposal, change = solution.proposal, solution.comparison
@@ -121,7 +124,14 @@ class GoneOn:
             len(self.mended.baseline.passing),
             self.mended.unshown,
             low_trust=proposal is not None and proposal.origin is Origin.MUTATION,
+            test=self.mended.found.test.path if self.mended.found and self.mended.found.test else "",
         )
+
+    def _written(self, *, published: bool) -> str:
+        found = self.mended.found
+        if found is None or found.test is None:
+            return ""
+        return review.about(found, found.test, "", published=published, source="the review")
 
     def _handed_over(self, error: BranchMovedError, result: RepairResult, diff: str) -> Ended:
         """Somebody pushed meanwhile: their commits stay as they are, and they get the patch."""
@@ -148,12 +158,14 @@ class GoneOn:
             self.ports.threads.rewrite(self.pull.number, new)
 
     def _report(self, result: RepairResult, made: Made, diffs: dict[int, str]) -> str:
-        note = replies.unshown_note(made.passing) if made.unshown else replies.partly_shown_note()
-        notes = f"{note}\n{remarked(self.mended.remarks)}"
+        note = replies.partly_shown_note()
+        if made.unshown:
+            note = replies.unshown_note(made.passing, tried=self.mended.found is not None)
+        notes = f"{note}\n{self._written(published=True)}{remarked(self.mended.remarks)}"
         body = pull_request_body(
             self.job, result, self._spent(), diffs, self.mended.base.recipe.unmet, notes
         ).partition("\n")[2]
-        what = "no test shows it" if made.unshown else f"{replies.tests(made.fixed)} green; nothing broke"
+        what = "no test shows it" if made.unshown else f"{replies.tests(made)}; nothing broke"
         return f"**Done**: {made.sha[:SHORT]} on #{self.pull.number}; {what}.\n\n{body}"
 
     def _spent(self) -> Spent:

@@ -13,7 +13,10 @@ _CAUSE = re.compile(r"^\W*CAUSE\W*:(.+?)(?=^\W*PREDICTION\b|\Z)", re.IGNORECASE 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A commit that was pushed: what it changes, what tests show of it, and whether a search came upon it."""
+    """A commit that was pushed: what it changes, what tests show of it, and whether a search came upon it.
+
+    `test` is the path of the test that was written for it, if one was.
+    """
 
     sha: str
     paths: tuple[str, ...]
@@ -22,6 +25,7 @@ class Made:
     passing: int
     unshown: bool
     low_trust: bool = False
+    test: str = ""
 
 
 def done(thread: Thread, made: Made) -> str:
@@ -43,12 +47,14 @@ def shown(made: Made) -> str:
     if made.unshown:
         return f"No test shows this change; {guard}. Read it."
     trust = " It comes from a search that tried small edits, not from an understanding of the code." * made.low_trust
-    return f"{tests(made.fixed)} green; {guard}. What is asked for beyond that is shown by no test.{trust}"
+    return f"{tests(made)}; {guard}. What is asked for beyond that is shown by no test.{trust}"
 
 
-def tests(fixed: int) -> str:
-    """How many tests a commit turned green."""
-    return "1 failing test is" if fixed == 1 else f"{fixed} failing tests are"
+def tests(made: Made) -> str:
+    """Which tests a commit turned green."""
+    if made.test:
+        return f"A new test in {code(made.test)}, which nobody has reviewed, failed before and passes now"
+    return "1 failing test is green" if made.fixed == 1 else f"{made.fixed} failing tests are green"
 
 
 def not_done(reason: str) -> str:
@@ -61,11 +67,12 @@ def left_out(thread: Thread) -> str:
     return f"Not worked on: {_sentence(thread.left_out)}"
 
 
-def unshown_note(passing: int) -> str:
-    """The report's part on a change that no test shows."""
+def unshown_note(passing: int, *, tried: bool = False) -> str:
+    """The report's part on a change that no test shows, though one may have been `tried` to be written."""
+    why = "Nothing was red, and no test could be written that shows it" if tried else "Nothing was red"
     return (
-        "> [!NOTE]\n> Nothing was red, so this was made from words alone: no test shows that it does what was asked "
-        f"for. All {passing} tests that passed before pass with it. Read the change.\n"
+        f"> [!NOTE]\n> {why}, so this was made from words alone: no test shows that it does what was asked for. All "
+        f"{passing} tests that passed before pass with it. Read the change.\n"
     )
 
 

@@ -51,13 +51,15 @@ def for_review(found: Reproduction, test: WrittenTest) -> str:
     )
 
 
-def about(found: Reproduction, test: WrittenTest, approved_by: str, *, published: bool) -> str:
+def about(
+    found: Reproduction, test: WrittenTest, approved_by: str, *, published: bool, source: str = "the issue"
+) -> str:
     """The report's part on the test that was written: who wrote it, how it failed, who approved it.
 
-    The pull request brings the file along; a comment without one shows it.
+    The pull request brings the file along; a comment without one shows it. `source` is where it was read off.
     """
     written = (
-        f"{code(test.path)} was written by {inline(test.author)}, before any fix, from the issue alone; "
+        f"{code(test.path)} was written by {inline(test.author)}, before any fix, from {source} alone; "
         f"{_counted(found)}, with {code(test.prediction, MAX_PREDICTION)}. "
         f"{f'Approved by {code(approved_by)}.' if approved_by else 'Nobody has reviewed it yet.'}"
     )

@@ -5,6 +5,9 @@ from dataclasses import replace
 from fakes import ScriptedModel
 from fakes_fix import FILES, SOURCE
 from fakes_followup import FIXED, OURS, PullStage, reply
+from fakes_workspace import ScriptedWorkspace
+from fakes_written import FILES as WRITTEN
+from fakes_written import GREEN, ISSUE, answer, running
 
 from bot.jobs import State
 from bot.pipeline.github_port import Permission
@@ -12,6 +15,7 @@ from bot.policy import PATH
 from sandbox.spec import File
 
 RENAMED = reply("def grade(score):", 'def grade(score):\n    """Fifty and more pass."""')
+FIX = reply("    if score > 50:", "    if score >= 50:", "The limit itself was left out.")
 BROKEN = reply("        return 'pass'", "        return 'passed'")
 
 
@@ -239,3 +243,41 @@ def test_a_dry_run_pushes_and_answers_nothing() -> None:
     assert stage.github.branches[OURS] == stage.branch
     assert stage.replies == []
     assert stage.text.count("Follow-ups") == 0
+
+
+def shown(*tests: str, fixes: tuple[str, ...] = (FIX,)) -> PullStage:
+    """A branch on which nothing is red although what is asked for is wrong; `tests` are the tester's answers."""
+    stage = PullStage(source=WRITTEN["grades.py"], model=ScriptedModel(fixes, "coder"))
+    stage.tester = ScriptedModel(tests, "writer")
+    stage.workspace = ScriptedWorkspace(WRITTEN, running)
+    stage.branch = stage.github.add_commit(OURS, "green", {path: File(data) for path, data in WRITTEN.items()})
+    stage.look()
+    return stage
+
+
+def test_words_that_a_new_test_can_show_get_one_and_it_comes_with_the_change() -> None:
+    stage = shown(answer())
+    outcome = stage.run(stage.review(ISSUE, {("grades.py", 2): "fifty as well"}))
+    assert outcome.state is State.PUBLISHED
+    tree = stage.github.commits[stage.github.branches[OURS]].tree
+    path = f"tests/test_pull_{stage.number}.py"
+    assert b"def test_fifty_passes" in tree[path].data
+    assert b">= 50" in tree["grades.py"].data
+    assert f"A new test in `{path}`, which nobody has reviewed, failed before and passes now" in stage.replies[0]
+    assert "from the review alone" in stage.status
+
+
+def test_words_that_no_test_can_show_are_gone_by_with_the_suite_as_the_guard() -> None:
+    stage = shown(*[GREEN] * 4)
+    outcome = stage.run(stage.review(ISSUE, {("grades.py", 2): "fifty as well"}))
+    assert outcome.state is State.PUBLISHED
+    assert "No test shows this change" in stage.replies[0]
+    assert "no test could be written that shows it, so this was made from words alone" in stage.status
+
+
+def test_no_test_is_written_unseen_where_people_want_to_see_tests_first() -> None:
+    stage = shown()
+    stage.github.add_commit("main", "policy", {PATH: File(b"review_tests: true\n")})
+    stage.look()
+    stage.run(stage.review(ISSUE))
+    assert "no test shows it" in stage.status
