@@ -5,11 +5,12 @@ import structlog
 from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline import labels
-from bot.pipeline.github_port import GitHub
-from bot.pipeline.labels import Labels
 from bot.pipeline.ports import Reviews
+from bot.pipeline.site import Site
 from bot.pipeline.status import StatusBoard
+from bot.pipeline.texts import Text
 from bot.pipeline.waiting import still_waiting
+from bot.policy import RepoPolicy
 
 REMEDY = (
     "Whoever runs Regreen finds the cause in the worker's log and the kernel's, often too little memory. After that, "
@@ -18,14 +19,20 @@ REMEDY = (
 _log = structlog.get_logger(__name__)
 
 
-def abandon(job: Job, github: GitHub, borne: Labels, reviews: Reviews, starts: int) -> JobOutcome:
+def abandon(job: Job, site: Site, reviews: Reviews, starts: int) -> JobOutcome:
     """End a job that was begun `starts` times in a row without getting on, and show that. Raises no `RegreenError`."""
     cause = f"the worker died {starts} times in a row before this run got any further"
     outcome = JobOutcome(State.FAILED, f"Could not finish: {cause}", stop="Abandoned")
-    text = f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}"
+
+    def say(policy: RepoPolicy) -> None:
+        ended, remedy = Text.NOT_FINISHED.say(policy.language, cause=f"{cause}."), Text.WOULD_HELP
+        text = f"{ended}\n\n{remedy.say(policy.language, remedy=REMEDY)}"
+        board = StatusBoard(job, site.github, policy.language)
+        board.final(outcome, text + still_waiting(job, outcome, site.github, reviews))
+        labels.ended(site.labels, job, outcome.state)
+
     try:
-        StatusBoard(job, github).final(outcome, text + still_waiting(job, outcome, github, reviews))
+        site.write(f"the end of {job_id(job)}", say)
     except RegreenError as error:
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
-    labels.ended(borne, job, outcome.state)
     return outcome

@@ -93,13 +93,7 @@ class Jobs:
 
     def abandon(self, job: Job, starts: int) -> JobOutcome:
         """End a job that was begun so often in vain."""
-        return abandon(
-            job,
-            self.github(job.repository, job.installation_id),
-            self.labels(job.repository, job.installation_id),
-            self.reviews(job),
-            starts,
-        )
+        return abandon(job, self.site(job.repository, job.installation_id), self.reviews(job), starts)
 
     def github(self, repository: str, installation: int) -> RestGitHub:
         """One repository's GitHub."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from fakes_desk import FakePulls
 from fakes_fix import Stage
 from fakes_labels import FakeLabels
 from fakes_store import approval, fix_check, fix_issue
@@ -11,6 +12,7 @@ from bot.errors import GitHubUnavailableError, SetUpError
 from bot.jobs import JobOutcome, State
 from bot.pipeline.abandon import abandon
 from bot.pipeline.github_port import NewPullRequest
+from bot.pipeline.site import Site
 from bot.pipeline.waiting import still_waiting
 from bot.repair.written import WrittenTest
 
@@ -43,7 +45,7 @@ def test_it_outlives_a_run_that_is_refused(stage: Stage) -> None:
 
 
 def test_it_outlives_a_run_that_is_given_up(stage: Stage) -> None:
-    abandon(stage.issue, stage.github, FakeLabels(), stage.reviews, 3)
+    abandon(stage.issue, Site("o/r", stage.github, FakeLabels(), FakePulls()), stage.reviews, 3)
     assert APPROVE in stage.comment
 
 
