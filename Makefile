@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak attacks complaints cheats environments edits base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak storm attacks complaints cheats environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -57,6 +57,9 @@ bench-sandbox: venv ## What a run in a container costs, on runc, on gVisor, made
 
 soak: venv ## A worker killed 100 times at random moments: what is left, what is lost
 	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.soak $(SOAK)
+
+storm: venv ## Webhooks late and twice, a failing GitHub, a worker killed 20 times: what is left, what is doubled
+	@env PYTHONPATH=tests $(BIN)/python -P -m bench.storm $(STORM)
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
 	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)
