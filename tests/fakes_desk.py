@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fakes_app import FakeApp
 from fakes_labels import FakeLabels
 from fakes_reviews import MemoryReviews
-from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns
+from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns, FakeUnsaid
 
 from bot.events import PullRequest
 from bot.jobs import JobEngine
@@ -46,6 +46,7 @@ class Around:
     holds: FakeHolds = field(default_factory=FakeHolds)
     departures: FakeDepartures = field(default_factory=FakeDepartures)
     reviews: MemoryReviews = field(default_factory=MemoryReviews)
+    unsaid: FakeUnsaid = field(default_factory=FakeUnsaid)
     wait: Wait = at_once
 
 
@@ -64,7 +65,7 @@ def dispatcher(
         return Site(repository, github, around.labels, around.pulls)
 
     presence = Presence(around.departures, around.app)
-    stopping = Stopping(engine, site, lambda _job: around.reviews)
+    stopping = Stopping(engine, site, lambda _job: around.reviews, around.unsaid)
     return Dispatcher(
         inbox,
         Lookup(site, around.holds, presence, operator),

@@ -16,7 +16,8 @@ from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
 from bot.pipeline.github_port import FailedJob, IssueFacts
-from bot.pipeline.ports import Environments, FixSettings, Ports, Reviews
+from bot.pipeline.ports import Environments, FixSettings, Ports, Reviews, Unkept
+from bot.pipeline.store_port import LastWords
 from bot.repair.capabilities import assumed
 from bot.repair.facts import Facts, ModelFacts
 from bot.repair.ports import Model, Workspace
@@ -112,6 +113,7 @@ class Stage:
     tester: Model | None = None
     critic: Model | None = None
     reviewer: Model | None = None
+    last_words: LastWords = field(default_factory=Unkept)
 
     def __post_init__(self) -> None:
         self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
@@ -141,6 +143,7 @@ class Stage:
             ledger=self.ledger,
             threads=self.threads,
             branches=self.branches,
+            last_words=self.last_words,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts, public_url=self.public_url)
         return fix(job or self.issue, ports, settings)

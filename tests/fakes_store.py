@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
-from bot.pipeline.store_port import Run
+from bot.pipeline.store_port import Run, Unshown
 
 
 @dataclass
@@ -121,6 +121,28 @@ class FakeHolds:
 
     def held(self, repository: str, subject: str) -> str:
         return self.subjects.get((repository, subject), "")
+
+
+@dataclass
+class FakeUnsaid:
+    """`Unsaid` in a dictionary; what is to wait is due when the clock has moved."""
+
+    now: FakeTime = field(default_factory=FakeTime)
+    words: dict[str, Unshown] = field(default_factory=dict)
+    not_before: dict[str, float] = field(default_factory=dict)
+
+    def keep(self, identity: str, text: str) -> None:
+        self.words.setdefault(identity, Unshown(identity, text, self.now()))
+
+    def due(self, limit: int) -> tuple[Unshown, ...]:
+        there = [one for one in self.words.values() if self.not_before.get(one.identity, 0) <= self.now()]
+        return tuple(there[:limit])
+
+    def later(self, identity: str) -> None:
+        self.not_before[identity] = self.now() + 60
+
+    def done(self, identity: str) -> None:
+        self.words.pop(identity, None)
 
 
 @dataclass

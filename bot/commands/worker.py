@@ -60,7 +60,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
 
 
 def _reap(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Remove what killed workers left, and close the accounts of their jobs, now and every minute."""
+    """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute."""
     while True:
         try:
             if reaped := worker.reaper.sweep(time.time()):
@@ -72,6 +72,11 @@ def _reap(worker: wiring.Worker, stop: threading.Event) -> None:
                 _log.info("settled", jobs=settled)
         except RegreenError as error:
             _log.warning("not_settled", cause=error.cause)
+        try:
+            if told := worker.retelling.look():
+                _log.info("told", jobs=told)
+        except RegreenError as error:
+            _log.warning("not_told", cause=error.cause)
         if stop.wait(REAP_SECONDS):
             return
 

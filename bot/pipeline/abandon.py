@@ -1,5 +1,7 @@
 """The end of a job that takes its worker down with it: said on GitHub like every other end."""
 
+from contextlib import suppress
+
 import structlog
 
 from bot.errors import RegreenError
@@ -8,6 +10,7 @@ from bot.pipeline import labels
 from bot.pipeline.ports import Reviews
 from bot.pipeline.site import Site
 from bot.pipeline.status import StatusBoard
+from bot.pipeline.store_port import LastWords
 from bot.pipeline.texts import Text
 from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
@@ -19,7 +22,7 @@ REMEDY = (
 _log = structlog.get_logger(__name__)
 
 
-def abandon(job: Job, site: Site, reviews: Reviews, starts: int) -> JobOutcome:
+def abandon(job: Job, site: Site, reviews: Reviews, last_words: LastWords, starts: int) -> JobOutcome:
     """End a job that was begun `starts` times in a row without getting on, and show that. Raises no `RegreenError`."""
     cause = f"the worker died {starts} times in a row before this run got any further"
     outcome = JobOutcome(State.FAILED, f"Could not finish: {cause}", stop="Abandoned")
@@ -35,4 +38,6 @@ def abandon(job: Job, site: Site, reviews: Reviews, starts: int) -> JobOutcome:
         site.write(f"the end of {job_id(job)}", say)
     except RegreenError as error:
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
+        with suppress(RegreenError):
+            last_words.keep(job_id(job), f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}")
     return outcome

@@ -98,8 +98,13 @@ class Acting:
     def _leave(self, act: Leave) -> str:
         if not self.presence.leave(act.installation_id, act.repositories, act.why):
             return "the installation is there again"
-        # Nothing is said: the App may not write there any more.
-        count = self.stopping.stop(self.runs.active(act.installation_id, act.repositories), act.why)
+        found = self.runs.active(act.installation_id, act.repositories)
+        try:
+            count = self.stopping.stop(found, act.why)
+        finally:
+            for run in found:
+                # The App may not write there now: it says so once it may again.
+                self.stopping.leave_word(run.identity)
         return f"left, {count} jobs stopped: {act.why}"
 
     def _check_policy(self, act: CheckPolicy) -> str:

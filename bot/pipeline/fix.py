@@ -7,7 +7,7 @@ from functools import partial
 import structlog
 
 from bot.errors import GitHubError, RegreenError
-from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, job_id
 from bot.pipeline import labels, policyfile, review, targets
 from bot.pipeline.admission import Admission, Case, Refusal, Way, admit
 from bot.pipeline.aim import Aim, Writing, writing
@@ -55,11 +55,14 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
         outcome, text = failed(error, cause, "Report it with the worker's log.", language)
     purse.settle()
     outcome = _as_written(purse.charged(outcome), policy)
+    text += still_waiting(job, outcome, ports.github, ports.reviews)
     try:
-        board.final(outcome, text + still_waiting(job, outcome, ports.github, ports.reviews))
+        board.final(outcome, text)
     except RegreenError as error:
         _log.error("status_not_written", cause=error.cause)
         _note(ports.journal, "status_not_written", {"cause": error.cause, "text": text})
+        with suppress(RegreenError):
+            ports.last_words.keep(job_id(job), text)
     labels.ended(ports.labels, job, outcome.state)
     _note(ports.journal, "ended", {"state": outcome.state, "headline": outcome.headline, "stop": outcome.stop})
     return outcome

@@ -9,6 +9,7 @@ from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels, Unlabelled
 from bot.pipeline.ledger import Ledger, SpendingLimits
+from bot.pipeline.store_port import LastWords
 from bot.pipeline.threads_port import Branches, Threads
 from bot.repair.facts import Facts
 from bot.repair.ports import Clock, Journal, Workspace
@@ -78,6 +79,13 @@ class LoopPorts:
     journal: Journal
 
 
+class Unkept:
+    """`LastWords` that keep nothing."""
+
+    def keep(self, identity: str, text: str) -> None:
+        """Keep nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The world as one job sees it. The engine wraps each of these, so that each call is recorded."""
@@ -95,6 +103,7 @@ class Ports:
     ledger: Ledger
     threads: Threads
     branches: Branches
+    last_words: LastWords = field(default_factory=Unkept, kw_only=True)
 
     @property
     def loop(self) -> LoopPorts:

@@ -12,7 +12,7 @@ from bot.pipeline.markdown import inline, marker
 from bot.pipeline.ports import Reviews
 from bot.pipeline.site import SiteFor
 from bot.pipeline.status import StatusBoard
-from bot.pipeline.store_port import Run
+from bot.pipeline.store_port import LastWords, Run
 from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 
@@ -27,6 +27,7 @@ class Stopping:
     engine: JobEngine
     site_for: SiteFor
     reviews_for: Callable[[Job], Reviews]
+    last_words: LastWords
 
     def stop(self, runs: Iterable[Run], why: str) -> int:
         """Cancel all of these that have not ended; returns how many. Raises `StoreError`.
@@ -39,6 +40,12 @@ class Stopping:
         if not all(quiet):
             raise NotYetError("a step of the run is still under way", AGAIN_SECONDS)
         return len(found)
+
+    def leave_word(self, identity: str) -> None:
+        """Keep a word for when GitHub can be told of it again. Raises `StoreError`."""
+        job, outcome = self.engine.job(identity), self.engine.outcome(identity)
+        if job is not None and outcome is not None and outcome.state is State.CANCELLED:
+            self.last_words.keep(identity, f"**{inline(outcome.headline)}**. {_again(job)}")
 
     def tell(self, identity: str) -> None:
         """Show on GitHub that a job was stopped; once more changes nothing. Raises `GitHubUnavailableError`."""

@@ -92,6 +92,39 @@ class Holds(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Unshown:
+    """A job's last word that could not be shown; `since` is in seconds since the epoch."""
+
+    identity: str
+    text: str
+    since: float
+
+
+class LastWords(Protocol):
+    """Where a job's last word is kept that GitHub did not take."""
+
+    def keep(self, identity: str, text: str) -> None:
+        """Keep it; the first one stands. Raises `StoreError`, `NoRoomError`."""
+        ...
+
+
+class Unsaid(LastWords, Protocol):
+    """Last words that GitHub did not take when their jobs ended, until it does."""
+
+    def due(self, limit: int) -> tuple[Unshown, ...]:
+        """Those to try now, oldest first."""
+        ...
+
+    def later(self, identity: str) -> None:
+        """Try again after a while, twice as long each time."""
+        ...
+
+    def done(self, identity: str) -> None:
+        """It was shown, or nobody waits for it any more."""
+        ...
+
+
 class Departures(Protocol):
     """Installations that were suspended or removed, and repositories that were taken out of one."""
 

@@ -22,10 +22,11 @@ from bot.pipeline.mend import Terms
 from bot.pipeline.ports import LoopPorts, Trees
 from bot.pipeline.purse import settle_forgotten
 from bot.pipeline.recovery import Recovery
+from bot.pipeline.retelling import Retelling
 from bot.settings import Settings
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
-from bot.wiring.dispatching import build_dispatcher, build_recovery
+from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
@@ -48,7 +49,7 @@ class Local:
 class Worker:
     """The job engine, what feeds it, what cleans up and what tries the sandbox; the caller starts, steps, closes.
 
-    `recovery` brings back deliveries that never arrived.
+    `recovery` brings back deliveries that never arrived, `retelling` shows last words that GitHub did not take.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
     the accounts of jobs that ended without doing so; it raises `StoreError`.
     """
@@ -56,6 +57,7 @@ class Worker:
     engine: DurableEngine
     dispatcher: Dispatcher
     recovery: Recovery
+    retelling: Retelling
     reaper: Reaper
     containment: Containment
     remove_own: Callable[[], int]
@@ -98,6 +100,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         engine,
         build_dispatcher(jobs, engine),
         build_recovery(jobs),
+        build_retelling(jobs, engine),
         build_reaper(settings),
         build_containment(settings, SystemClock(), settings.sandbox_runtime),
         partial(remove_own, settings),

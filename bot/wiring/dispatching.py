@@ -5,7 +5,7 @@ import time
 import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
-from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid
 from bot.engine.durable import DurableEngine
 from bot.pipeline.acts import Acting
 from bot.pipeline.dispatch import Dispatcher
@@ -13,6 +13,7 @@ from bot.pipeline.intake import Intake
 from bot.pipeline.lookup import Lookup
 from bot.pipeline.presence import Presence
 from bot.pipeline.recovery import Recovery
+from bot.pipeline.retelling import Retelling
 from bot.pipeline.site import SiteFor
 from bot.pipeline.statement import LedgerStatement
 from bot.pipeline.stopping import Stopping
@@ -31,7 +32,7 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
     """What works through the inbox."""
     runs = SqlRuns(jobs.database)
     lookup = build_lookup(jobs.settings, jobs.database, jobs.tokens, jobs.site)
-    stopping = Stopping(engine, jobs.site, jobs.reviews)
+    stopping = Stopping(engine, jobs.site, jobs.reviews, SqlUnsaid(jobs.database))
     statement = LedgerStatement(SqlLedger(jobs.database), spending_limits(jobs.settings), jobs.site)
     return Dispatcher(
         SqlInbox(jobs.database),
@@ -39,6 +40,11 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
         Intake(engine, runs, jobs.site, time.monotonic, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
     )
+
+
+def build_retelling(jobs: Jobs, engine: DurableEngine) -> Retelling:
+    """What shows last words that GitHub did not take."""
+    return Retelling(engine, SqlRuns(jobs.database), SqlUnsaid(jobs.database), jobs.site, time.time)
 
 
 def build_recovery(jobs: Jobs) -> Recovery:

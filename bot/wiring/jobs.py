@@ -17,7 +17,7 @@ from bot.adapters.github.labels import RestLabels
 from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
 from bot.adapters.reviews import FileReviews
-from bot.adapters.store import SqlLedger
+from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
 from bot.pipeline import settle
@@ -93,7 +93,8 @@ class Jobs:
 
     def abandon(self, job: Job, starts: int) -> JobOutcome:
         """End a job that was begun so often in vain."""
-        return abandon(job, self.site(job.repository, job.installation_id), self.reviews(job), starts)
+        site, words = self.site(job.repository, job.installation_id), SqlUnsaid(self.database)
+        return abandon(job, site, self.reviews(job), words, starts)
 
     def github(self, repository: str, installation: int) -> RestGitHub:
         """One repository's GitHub."""
@@ -140,6 +141,7 @@ class Jobs:
             ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
             branches=RestBranches(*where, bot_login=settings.bot_login, pace=self.pace),
+            last_words=SqlUnsaid(self.database),
         )
 
     def _mirrors(self, installation: int) -> MirrorSources:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fakes_store import FakeDepartures, FakeHolds, FakeRuns, fix_check, fix_issue
+from fakes_store import FakeDepartures, FakeHolds, FakeRuns, FakeTime, FakeUnsaid, fix_check, fix_issue
 
-from bot.adapters.store import SqlDepartures, SqlHolds, SqlRuns, connect, migrate
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlRuns, SqlUnsaid, connect, migrate
 from bot.jobs import JobOutcome, State, job_id
-from bot.pipeline.store_port import Departures, Holds, Runs
+from bot.pipeline.store_port import Departures, Holds, Runs, Unsaid
 
 ENDED = JobOutcome(State.GREEN, "Nothing to fix")
 
@@ -20,18 +20,22 @@ class Store:
     runs: Runs
     holds: Holds
     departures: Departures
+    unsaid: Unsaid
+    time: FakeTime
 
 
 def sql_store(directory: Path) -> Iterator[Store]:
     url = f"sqlite:///{directory / 'regreen.sqlite'}"
     migrate(url)
     engine = connect(url)
-    yield Store(SqlRuns(engine), SqlHolds(engine), SqlDepartures(engine))
+    now = FakeTime()
+    yield Store(SqlRuns(engine), SqlHolds(engine), SqlDepartures(engine), SqlUnsaid(engine, now), now)
     engine.dispose()
 
 
 def fake_store(_directory: Path) -> Iterator[Store]:
-    yield Store(FakeRuns(), FakeHolds(), FakeDepartures())
+    now = FakeTime()
+    yield Store(FakeRuns(), FakeHolds(), FakeDepartures(), FakeUnsaid(now), now)
 
 
 @pytest.fixture(params=[sql_store, fake_store])
@@ -114,3 +118,22 @@ def test_repositories_leave_and_return_one_by_one(store: Store) -> None:
     assert [bool(store.departures.why(5, f"octo/{name}")) for name in "abc"] == [True, True, False]
     store.departures.returned(5, ("octo/a",))
     assert [bool(store.departures.why(5, f"octo/{name}")) for name in "abc"] == [False, True, False]
+
+
+def test_a_last_word_is_kept_until_it_was_shown_and_each_try_waits(store: Store) -> None:
+    store.unsaid.keep("one", "**Done**")
+    store.unsaid.keep("one", "something else")
+    store.time.seconds += 60
+    store.unsaid.keep("two", "**Stopped**\ud800")
+    (first, *_) = store.unsaid.due(9)
+    assert (first.identity, first.text) == ("one", "**Done**")
+    store.unsaid.later("one")
+    assert "one" not in [word.identity for word in store.unsaid.due(9)]
+    store.time.seconds += 3_600
+    assert {word.identity for word in store.unsaid.due(9)} == {"one", "two"}
+    assert len(store.unsaid.due(1)) == 1
+    for name in ("one", "nobody"):
+        store.unsaid.later(name)
+        store.unsaid.done(name)
+    store.time.seconds += 3_600
+    assert [word.identity for word in store.unsaid.due(9)] == ["two"]

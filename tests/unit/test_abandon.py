@@ -12,6 +12,7 @@ from bot.errors import GitHubUnavailableError
 from bot.jobs import State
 from bot.pipeline.abandon import abandon
 from bot.pipeline.github_port import CheckState
+from bot.pipeline.ports import Unkept
 from bot.pipeline.site import Site
 from bot.pipeline.status import StatusBoard
 from bot.policy import PATH
@@ -25,7 +26,7 @@ def site(stage: Stage) -> Site:
 def test_the_comment_of_an_abandoned_job_ends_in_a_state_that_names_the_cause() -> None:
     stage = Stage()
     StatusBoard(stage.issue, stage.github).working("fetching")
-    outcome = abandon(stage.issue, site(stage), MemoryReviews(), 3)
+    outcome = abandon(stage.issue, site(stage), MemoryReviews(), Unkept(), 3)
     assert (outcome.state, outcome.stop) == (State.FAILED, "Abandoned")
     assert "Working on it" not in stage.comment
     assert "the worker died 3 times in a row" in stage.comment
@@ -36,7 +37,7 @@ def test_the_check_of_an_abandoned_job_ends_too() -> None:
     stage = Stage()
     job = stage.check()
     StatusBoard(job, stage.github).working("fetching")
-    abandon(job, site(stage), MemoryReviews(), 3)
+    abandon(job, site(stage), MemoryReviews(), Unkept(), 3)
     (check,) = stage.github.checks
     assert check.state is CheckState.NEUTRAL
     assert "died 3 times" in check.title
@@ -45,13 +46,13 @@ def test_the_check_of_an_abandoned_job_ends_too() -> None:
 def test_a_github_that_is_down_takes_no_outcome_away() -> None:
     stage = Stage()
     stage.github.failures["put_comment"] = [GitHubUnavailableError("502", "Wait.")]
-    assert abandon(stage.issue, site(stage), MemoryReviews(), 3).state is State.FAILED
+    assert abandon(stage.issue, site(stage), MemoryReviews(), Unkept(), 3).state is State.FAILED
 
 
 def test_a_dry_run_is_abandoned_without_a_word() -> None:
     stage = Stage()
     stage.github.add_commit("main", "policy", {PATH: File(b"dry_run: true\n")})
-    assert abandon(stage.issue, site(stage), MemoryReviews(), 3).state is State.FAILED
+    assert abandon(stage.issue, site(stage), MemoryReviews(), Unkept(), 3).state is State.FAILED
     assert stage.github.comments[7] == []
 
 

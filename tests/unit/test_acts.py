@@ -14,6 +14,8 @@ from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.dispatch import FIRST_DELAY
 from bot.pipeline.github_port import IssueFacts, Permission
 from bot.pipeline.labels import Label
+from bot.pipeline.retelling import Retelling
+from bot.pipeline.site import Site
 from bot.pipeline.stopping import AGAIN_SECONDS
 from bot.repair.written import WrittenTest
 from sandbox.spec import File
@@ -55,6 +57,10 @@ class Desk:
         self.engine = HeldEngine(self.runs)
         self.dispatcher = dispatcher(self.inbox, self.engine, self.runs, self.github, self.around)
         self.count = 0
+        site = Site("octo/fizz", self.github, self.around.labels, self.around.pulls)
+        self.retelling = Retelling(
+            self.engine, self.runs, self.around.unsaid, lambda _repository, _installation: site, self.inbox.now
+        )
 
     def receive(self, payload: Any, event: str = "issues") -> str:
         self.count += 1
@@ -283,6 +289,17 @@ def test_an_installation_that_is_suspended_has_its_jobs_stopped_and_its_tokens_f
     calls = len(desk.github.calls)
     assert "suspended" in desk.receive(labeled())
     assert len(desk.github.calls) == calls
+
+
+def test_what_a_suspension_stopped_is_told_when_the_app_is_back(desk: Desk) -> None:
+    desk.label()
+    desk.around.app.suspended.add(99)
+    desk.receive(installed("suspend"), "installation")
+    assert desk.comments == []
+    desk.around.app.suspended.clear()
+    assert desk.retelling.look() == 1
+    assert "**Stopped: the installation was suspended**" in desk.status
+    assert desk.retelling.look() == 0
 
 
 def test_a_suspension_that_comes_late_stops_nothing(desk: Desk) -> None:

@@ -166,4 +166,4 @@ def test_a_worker_does_not_start_where_a_limit_does_not_hold(
     engine.changed = BROKEN
     untouched: Any = object()
     with pytest.raises(ConfigurationError, match="network"):
-        work(Worker(untouched, untouched, untouched, containment, untouched, untouched), threading.Event())
+        work(Worker(*[untouched] * 5, containment, untouched, untouched), threading.Event())

@@ -12,6 +12,7 @@ from bot.errors import GitHubUnavailableError, SetUpError
 from bot.jobs import JobOutcome, State
 from bot.pipeline.abandon import abandon
 from bot.pipeline.github_port import NewPullRequest
+from bot.pipeline.ports import Unkept
 from bot.pipeline.site import Site
 from bot.pipeline.waiting import still_waiting
 from bot.repair.written import WrittenTest
@@ -45,7 +46,7 @@ def test_it_outlives_a_run_that_is_refused(stage: Stage) -> None:
 
 
 def test_it_outlives_a_run_that_is_given_up(stage: Stage) -> None:
-    abandon(stage.issue, Site("o/r", stage.github, FakeLabels(), FakePulls()), stage.reviews, 3)
+    abandon(stage.issue, Site("o/r", stage.github, FakeLabels(), FakePulls()), stage.reviews, Unkept(), 3)
     assert APPROVE in stage.comment
 
 

@@ -6,6 +6,7 @@ from bot.adapters.store.inbox import SqlInbox
 from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.tables import metadata
+from bot.adapters.store.unsaid import SqlUnsaid
 
 __all__ = [
     "MIGRATIONS",
@@ -14,6 +15,7 @@ __all__ = [
     "SqlInbox",
     "SqlLedger",
     "SqlRuns",
+    "SqlUnsaid",
     "connect",
     "metadata",
     "migrate",

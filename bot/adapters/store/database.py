@@ -59,6 +59,11 @@ def translated() -> Iterator[None]:
         raise StoreError(f"The database failed: {driver}", remedy) from None
 
 
+def storable(text: str, limit: int) -> str:
+    """The text as every database takes it: cut, without NUL and lone surrogates."""
+    return text[:limit].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
 def counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:
     """How many rows of the column's table have each value. Raises `StoreError`."""
     query = sa.select(column.label("value"), sa.func.count()).group_by(sa.text("value"))

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from bot.adapters.store.database import counted, translated
+from bot.adapters.store.database import counted, storable, translated
 from bot.adapters.store.tables import runs
 from bot.errors import StoreError
 from bot.jobs import Job, JobOutcome, State, subject
@@ -64,10 +64,10 @@ class SqlRuns:
         change = {
             "ended_at": self.now(),
             "state": outcome.state.value,
-            "headline": _text(outcome.headline),
-            "stop": _text(outcome.stop),
+            "headline": storable(outcome.headline, MAX_NOTE),
+            "stop": storable(outcome.stop, MAX_NOTE),
             "pull_request": None if outcome.pull_request is None else _whole(outcome.pull_request),
-            "url": _text(outcome.url),
+            "url": storable(outcome.url, MAX_NOTE),
             "tokens": _whole(outcome.tokens),
             "dollars": _amount(outcome.dollars),
             "seconds": _amount(outcome.seconds),
@@ -108,10 +108,6 @@ class SqlRuns:
     def _found(self, query: sa.Select[Any]) -> tuple[Run, ...]:
         with translated(), self.engine.connect() as connection:
             return tuple(_run(row) for row in connection.execute(query))
-
-
-def _text(value: str) -> str:
-    return value[:MAX_NOTE].replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
 def _whole(value: int) -> int:

@@ -57,6 +57,18 @@ holds = sa.Table(
     sa.Column("since", sa.Float, nullable=False),
 )
 
+unsaid = sa.Table(
+    "unsaid",
+    metadata,
+    sa.Column("identity", sa.Text, primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("since", sa.Float, nullable=False),
+    sa.Column("not_before", sa.Float, nullable=False),
+    sa.Column("tries", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Index("unsaid_due", "not_before"),
+)
+"""Last words of jobs that GitHub did not take."""
+
 departures = sa.Table(
     "departures",
     metadata,
