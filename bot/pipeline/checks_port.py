@@ -73,7 +73,8 @@ class CommitChecks:
 class PullHead:
     """A pull request as it is now; `fork` says that its head is in another repository.
 
-    `merge_sha` is the commit that GitHub made to try the merge, empty where there is a conflict or none was made yet.
+    `base_sha` is where its base branch points to now. `merge_sha` is the commit that GitHub made to try the merge,
+    empty where there is a conflict or none was made yet.
     """
 
     number: int

@@ -10,6 +10,8 @@ SHORTEST_WAIT = 10.0
 LONGEST_WAIT = 300.0
 MOST_SECONDS = 3600.0
 """After so long without any news of a commit's checks, what is known is acted on: some never end."""
+MOST_ALTOGETHER = 6 * 3600.0
+"""As long after the first red one, news or not: workflows on a timer run on the same commit again and again."""
 
 _AT_WORK = frozenset({"queued", "in_progress", "pending", "requested"})
 """States that end by themselves. One that `waiting` is waits for a person, who may take for ever."""
@@ -41,14 +43,14 @@ Verdict = Settled | Wait | GaveUp
 def settle(checks: CommitChecks, now: float) -> Verdict:
     """Whether the commit's suites, workflow runs and statuses have all come to an end; `now` in epoch seconds.
 
-    A wait grows with the time since the last news, so that a long suite is not asked after every few seconds, and a
-    check that reports nothing any more is waited for `MOST_SECONDS`, however many restarts lie between.
+    A wait grows with the time since the last news, so that a long suite is not asked after every few seconds. It all
+    ends after `MOST_SECONDS` without news, or `MOST_ALTOGETHER`, however many restarts of the worker lie between.
     """
     at_work = next(_at_work(checks), "")
     if not at_work:
         return Settled()
-    silent = now - max(_news(checks), default=now)
-    if silent >= MOST_SECONDS:
+    silent, red = now - max(_news(checks), default=now), now - min(_red(checks), default=now)
+    if silent >= MOST_SECONDS or red >= MOST_ALTOGETHER:
         return GaveUp(at_work)
     return Wait(min(max(SHORTEST_WAIT, silent / 2), LONGEST_WAIT), at_work)
 
@@ -75,6 +77,11 @@ def _at_work(checks: CommitChecks) -> Iterator[str]:
     for status in checks.statuses:
         if status.state == "pending":
             yield f"the status {status.context}"
+
+
+def _red(checks: CommitChecks) -> Iterator[float]:
+    yield from (suite.updated for suite in checks.suites if suite.red)
+    yield from (status.updated for status in checks.red_statuses)
 
 
 def _news(checks: CommitChecks) -> Iterator[float]:

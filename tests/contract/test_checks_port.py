@@ -99,6 +99,10 @@ def test_a_pull_request_is_told_as_it_is_now(world: StandInWorld, checks: RestCh
     found = checks.pull_request(number)
     assert (found.head_branch, found.head_sha) == ("topic/x", head)
     assert (found.base_branch, found.base_sha) == ("main", base)
+    pull = world.repository.issues[number].pull
+    assert pull
+    gone_on, pull.base_sha = world.push("main", {"a": File(b"2")}), base
+    assert checks.pull_request(number).base_sha == gone_on
     assert (found.fork, found.is_open, found.author) == (False, True, "mona")
     world.close(number)
     assert not checks.pull_request(number).is_open

@@ -132,7 +132,7 @@ NEEDS: dict[str, tuple[Callable[[Scene], object], set[str]]] = {
         lambda s: s.github.put_check(CheckReport(s.head, "job", CheckState.IN_PROGRESS, "t", "s")),
         {"checks:write"},
     ),
-    "GitHub.failed_jobs": (lambda s: s.github.failed_jobs(s.suite), {"actions:read checks:read"}),
+    "GitHub.failed_jobs": (lambda s: s.github.failed_jobs(s.suite), {"checks:read", "actions:read"}),
     "GitHub.pull_requests": (lambda s: s.github.pull_requests(MARK), {ISSUES, PULLS}),
     "GitHub.commit": (
         lambda s: s.github.commit(NewCommit("regreen/issue-3", s.head, "Fix", PATCH)),
@@ -144,7 +144,7 @@ NEEDS: dict[str, tuple[Callable[[Scene], object], set[str]]] = {
     ),
     "GitHub.ask_review": (lambda s: s.github.ask_review(s.pull, ("ann",)), {"pull_requests:write"}),
     "Checks.of_commit": (lambda s: s.checks.of_commit(s.head), {"checks:read", "actions:read", "statuses:read"}),
-    "Checks.pull_request": (lambda s: s.checks.pull_request(s.pull), {PULLS}),
+    "Checks.pull_request": (lambda s: s.checks.pull_request(s.pull), {PULLS, CODE}),
     "Checks.distance": (lambda s: s.checks.distance("main", OURS), {CODE}),
     "Checks.suggest": (
         lambda s: s.checks.suggest(s.pull, s.head, "<!-- y -->", (Suggestion("a", 1, 1, ("two",)),)),

@@ -116,5 +116,7 @@ def test_a_commit_whose_checks_ran_again_and_ended_well_needs_nothing(number: in
     job = replace(gate.job(), pull_request=number)
     gate.stage.checks.commits[gate.head] = CommitChecks((suite(conclusion="success"),))
     assert "not red any more" in gate.refused(job)
+    gate.stage.checks.commits[gate.head] = CommitChecks((suite(8, conclusion="success"), suite(9, "in_progress")))
+    assert gate.admitted(job).base_commit == gate.head
     gate.stage.checks.commits[gate.head] = CommitChecks((suite(8, conclusion="success"), suite(9)))
     assert gate.admitted(job).base_commit == gate.head

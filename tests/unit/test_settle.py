@@ -6,7 +6,17 @@ from fakes_store import fix_check, fix_issue
 
 from bot.errors import GitHubUnavailableError
 from bot.pipeline.checks_port import CommitChecks
-from bot.pipeline.settle import LONGEST_WAIT, MOST_SECONDS, SHORTEST_WAIT, GaveUp, Settled, Wait, settle, wait
+from bot.pipeline.settle import (
+    LONGEST_WAIT,
+    MOST_ALTOGETHER,
+    MOST_SECONDS,
+    SHORTEST_WAIT,
+    GaveUp,
+    Settled,
+    Wait,
+    settle,
+    wait,
+)
 
 NOW = 1000.0
 RED = suite()
@@ -50,6 +60,14 @@ def test_what_never_ends_is_given_up_after_a_bound(checks: CommitChecks, for_wha
     assert settle(checks, NOW + MOST_SECONDS) == GaveUp(for_what)
     news = replace(checks, statuses=(*checks.statuses, replace(status("success", "new"), updated=NOW + 600)))
     assert isinstance(settle(news, NOW + MOST_SECONDS), Wait)
+
+
+def test_a_commit_on_which_something_new_begins_all_the_time_is_acted_on_in_the_end() -> None:
+    def busy(seconds: float) -> CommitChecks:
+        return CommitChecks((RED, replace(suite(10, "in_progress"), updated=NOW + seconds)))
+
+    assert isinstance(settle(busy(MOST_ALTOGETHER - 60), NOW + MOST_ALTOGETHER - 1), Wait)
+    assert isinstance(settle(busy(MOST_ALTOGETHER - 60), NOW + MOST_ALTOGETHER), GaveUp)
 
 
 def test_waiting_for_ever_adds_up_to_no_more_than_the_bound_and_few_questions() -> None:

@@ -8,15 +8,14 @@ from typing import TypeVar
 
 from github.CheckSuite import CheckSuite as RestSuite
 
+from bot.adapters.github.commits import branch_head
 from bot.adapters.github.pace import Pace
-from bot.adapters.github.session import CODE, PULLS, REVIEW, Session
+from bot.adapters.github.session import CODE, LOGS, PULLS, RESULTS, REVIEW, Session
 from bot.adapters.github.tokens import InstallationTokens, Permissions
 from bot.errors import ForbiddenError, GitHubError
 from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
 from bot.pipeline.markdown import is_marked
 
-SUITES: Permissions = (("checks", "read"),)
-RUNS: Permissions = (("actions", "read"),)
 STATUSES: Permissions = (("statuses", "read"),)
 MOST = 100
 MOST_TEXT = 200
@@ -48,6 +47,8 @@ class RestChecks:
         def found() -> PullHead:
             pull = self._session.repository(PULLS).get_pull(number)
             pull.update()
+            # GitHub notes a base's commit when the head moves, and leaves it as the base goes on.
+            base = branch_head(self._session, pull.base.ref) or pull.base.sha
             # A fork that was deleted is no repository any more.
             fork = pull.head.repo is None or pull.head.repo.full_name != pull.base.repo.full_name
             return PullHead(
@@ -55,7 +56,7 @@ class RestChecks:
                 pull.head.ref,
                 pull.head.sha,
                 pull.base.ref,
-                pull.base.sha,
+                base,
                 fork=fork,
                 is_open=pull.state == "open",
                 author=pull.user.login if pull.user else "",
@@ -112,7 +113,7 @@ class RestChecks:
         return self._session.read("reading the reviews", found)
 
     def _suites(self, sha: str) -> tuple[Suite, ...]:
-        commit = self._session.repository(SUITES).get_commit(sha)
+        commit = self._session.repository(RESULTS).get_commit(sha)
         found = islice((one for one in commit.get_check_suites() if not self._ours(one)), MOST)
         return tuple(
             Suite(
@@ -130,7 +131,7 @@ class RestChecks:
         return bool(suite.app) and suite.app.id == self._session.app_id
 
     def _runs(self, sha: str) -> tuple[WorkflowRun, ...]:
-        found = self._session.repository(RUNS).get_workflow_runs(head_sha=sha)
+        found = self._session.repository(LOGS).get_workflow_runs(head_sha=sha)
         return tuple(
             WorkflowRun(one.id, (one.name or "")[:MOST_TEXT], one.status or "", _seconds(one.updated_at))
             for one in islice(found, MOST)

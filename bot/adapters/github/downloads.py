@@ -39,7 +39,7 @@ def download(url: str, job: str = "", caps: Caps = Caps()) -> str:
             follow_redirects=True, max_redirects=3, timeout=30.0, headers={"Accept-Encoding": "identity"}
         ) as client:
             return _read(client, url, job, caps)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         return unread(type(error).__name__)
 
 

@@ -7,6 +7,7 @@ from bot.pipeline.admission.values import Admission, Case, Refusal, Way
 from bot.pipeline.checks_port import Against, PullHead
 from bot.pipeline.github_port import PullRequest
 from bot.pipeline.markdown import code
+from bot.pipeline.settle import Settled, settle
 from bot.pipeline.texts import Why
 
 SHORT = 12
@@ -17,7 +18,9 @@ def recovered(case: Case) -> Refusal | None:
     if not isinstance(case.job, FixCheck):
         return None
     said = case.checks.of_commit(case.job.head_sha)
-    if said.red or not (said.suites or said.statuses):
+    # Where it still runs, nobody knows how it ends.
+    running = not isinstance(settle(said, 0.0), Settled)
+    if said.red or running or not (said.suites or said.statuses):
         return None
     return case.refused(Why.RECOVERED, commit=case.job.head_sha[:SHORT])
 

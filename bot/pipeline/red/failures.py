@@ -22,7 +22,7 @@ def failures(job: FixCheck, github: GitHub, checks: Checks) -> tuple[FailedJob, 
 
 
 def _suites(job: FixCheck, said: CommitChecks) -> tuple[int, ...]:
-    # A suite that ran again and ended well meanwhile is not red any more, even if it began this.
-    known = {suite.suite_id for suite in said.suites}
-    first = (job.suite_id,) if job.suite_id and (job.suite_id in said.red_suites or job.suite_id not in known) else ()
-    return first + tuple(suite_id for suite_id in said.red_suites if suite_id not in first)
+    if not said.suites:
+        return (job.suite_id,) if job.suite_id else ()
+    # One that ran again and ended well meanwhile is not red any more, even if it began this.
+    return tuple(sorted(said.red_suites, key=lambda suite_id: suite_id != job.suite_id))
