@@ -21,6 +21,7 @@ def conceal_ports(ports: Ports, conceal: Conceal) -> Ports:
         github=concealing(ports.github),
         sources=concealing(ports.sources),
         environments=concealing(ports.environments),
+        workspace=concealing(ports.workspace),
         models=ports.models.each(lambda _, model: concealing(model)),
         checks=concealing(ports.checks),
         threads=concealing(ports.threads),
