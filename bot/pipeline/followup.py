@@ -52,6 +52,9 @@ class FollowingUp:
                 return self._refused(pull)
             asked = self._wish(house.policy)
             answering = Answering(self.job, self.ports, asked)
+            if not asked.asks and not self.job.asked:
+                answering.nothing_done("nothing was asked for")
+                return JobOutcome(State.GREEN, "Nothing was asked for"), "**Nothing to do**: nothing was asked for."
             budget = granted(self.purse, self.ports, self.settings, house.policy)
             if isinstance(budget, Refusal):
                 answering.nothing_done(budget.reason)

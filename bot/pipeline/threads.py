@@ -18,12 +18,19 @@ MAX_THREADS = 30
 MAX_TEXT = 20_000
 MAX_SAID = 4_000
 HUNK_LINES = 8
+MAX_COURTESY = 100
 GRACE = 60.0
 """Seconds after a review was submitted in which GitHub itself may still touch its comments."""
 OUTSIDER = "who wrote it may not write to this repository, and its policy leaves such words out"
 EDITED = "it was edited after the review was submitted, and only what was said then is read; ask again"
 CROWDED = f"only {MAX_THREADS} threads are worked on at once; ask again for this one"
 
+_COURTESY = re.compile(
+    r"(?:thanks?(?:[ ]you)?|thx|ty|danke|merci|lgtm|ok(?:ay)?|nice|great|perfect|cool|good|awesome|done|resolved|agreed"
+    r"|yes|so much|very much|a lot|looks good|to me|for this|for that|[\W_])+",
+    re.IGNORECASE,
+)
+"""Words that ask for nothing: an answer to them would cost a run, and say nothing."""
 _COMMAND = re.compile(r"^[ \t]{0,3}/regreen[ \t]*(?:fix|retry)?[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 MayWrite = Callable[[str], bool]
@@ -102,10 +109,11 @@ def wish(
     quoting = [said for said in chosen if any(_same(one.body, job.text) for one in said)]
     if not job.review and quoting:
         chosen = quoting
-    body = asked
+    body = "" if _is_courtesy(asked) else asked
     if quoting:
         # The delivery of one comment came first: what the review itself says is in none of them.
-        body = without_hidden(review.body).strip() if review is not None else ""
+        body = without_hidden(review.body).strip() if review is not None and not _is_courtesy(review.body) else ""
+    chosen = [said for said in chosen if not _is_courtesy(_last(said, job))]
     reader = _Reader(policy, may_write, review.submitted if review is not None else None)
     threads = [reader.thread(said, crowded=at >= MAX_THREADS) for at, said in enumerate(chosen)]
     return Wish(job.sender, job.pull_request, body[:MAX_SAID], tuple(one for one in threads if one is not None))
@@ -115,6 +123,18 @@ def _belongs(said: Sequence[Remark], job: FollowUp) -> bool:
     if job.review:
         return any(one.review == job.review and not one.ours for one in said)
     return not said[-1].ours
+
+
+def _last(said: Sequence[Remark], job: FollowUp) -> str:
+    """The last word that is a person's; of the review's own where there is one."""
+    theirs = [one for one in said if not one.ours]
+    own = [one for one in theirs if one.review == job.review] if job.review else theirs
+    return own[-1].body if own else ""
+
+
+def _is_courtesy(text: str) -> bool:
+    seen = without_hidden(text).strip()
+    return bool(seen) and bool(_COURTESY.fullmatch(seen[:MAX_COURTESY])) and len(seen) <= MAX_COURTESY
 
 
 def _same(body: str, text: str) -> bool:

@@ -281,3 +281,10 @@ def test_no_test_is_written_unseen_where_people_want_to_see_tests_first() -> Non
     stage.look()
     stage.run(stage.review(ISSUE))
     assert "no test shows it" in stage.status
+
+
+def test_thanks_start_nothing_and_count_as_no_attempt() -> None:
+    stage = PullStage(model=ScriptedModel([]))
+    outcome = stage.run(stage.review("", {("grades.py", 1): "thanks!"}))
+    assert (outcome.state, stage.replies, stage.ledger.granted) == (State.GREEN, [], {})
+    assert stage.journal.named("step_started") == [{"step": "admit"}]

@@ -80,6 +80,18 @@ def test_a_command_asks_for_what_is_open_and_its_own_word_is_no_wish() -> None:
     assert not read(job=replace(job, text="/regreen retry")).asks
 
 
+def test_thanks_ask_for_nothing() -> None:
+    for text in ("Thanks!", "thank you so much :)", "LGTM", "Great, looks good to me \U0001f44d", "ok."):
+        assert not read(replace(FIRST, body=text), job=replace(JOB, text=text), facts=replace(FACTS, body="")).asks
+    for text in ("Thanks, but rename it", "not ok", "Done? It is still off by one.", "Nice name would be grade"):
+        assert read(replace(FIRST, body=text), job=replace(JOB, text=text), facts=replace(FACTS, body="")).asks
+
+
+def test_thanks_in_a_thread_do_not_hide_what_others_ask_in_their_own() -> None:
+    thanks = replace(FIRST, remark_id=9, thread=9, body="thanks")
+    assert [thread.thread for thread in read(FIRST, thanks).threads] == [1]
+
+
 def test_asking_for_the_base_is_told_from_other_words() -> None:
     for text in ("please rebase", "Resolve the conflicts", "update the branch", "merge main", "it is out of date"):
         assert wants_base(Wish("ann", 8, text)), text
