@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from bot.errors import GitHubError, GitHubUnavailableError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
 from bot.pipeline.markdown import marker
+from bot.pipeline.settle import RecoveredError
 from bot.pipeline.site import SiteFor
 from bot.pipeline.store_port import Runs
 
@@ -29,7 +30,10 @@ class NotYetError(Exception):
 
 
 Wait = Callable[[Job], float | None]
-"""How many seconds a job had better be decided later, `None` for one that may be queued now. Raises `GitHubError`."""
+"""How many seconds a job had better be decided later, `None` for one that may be queued now.
+
+Raises `RecoveredError` for one that is not needed any more, `GitHubError`.
+"""
 
 
 def at_once(_job: Job) -> float | None:
@@ -67,7 +71,12 @@ class Intake:
         asks, until = self._awaited.get(identity, (job.delivery_id, 0.0))
         if asks != job.delivery_id and self.now() < until:
             return Taken(f"the delivery {asks} waits for the same checks")
-        self._await_its_time(identity, job)
+        try:
+            self._await_its_time(identity, job)
+        except RecoveredError:
+            # The id stays free, so that a commit that gets red again has its run.
+            self._awaited.pop(identity, None)
+            return Taken("the checks of the commit are not red any more")
         active = self._active(identity, job)
         if active == identity:
             # After the row: an engine may have ended the job before `enqueue` returns.

@@ -37,6 +37,10 @@ class GaveUp:
     for_what: str
 
 
+class RecoveredError(Exception):
+    """The commit is not red any more: there is nothing to do, unless it gets red again."""
+
+
 Verdict = Settled | Wait | GaveUp
 
 
@@ -58,12 +62,21 @@ def settle(checks: CommitChecks, now: float) -> Verdict:
 def wait(job: Job, checks: Checks, now: float) -> float | None:
     """How many seconds to put the job off, `None` when it may start. Only red checks are waited for.
 
-    A person who asks for one is not made to wait. Raises what `Checks.of_commit` does.
+    A person who asks for one is not made to wait. Raises `RecoveredError`, and what `Checks.of_commit` does.
     """
     if not isinstance(job, FixCheck) or job.asked:
         return None
-    verdict = settle(checks.of_commit(job.head_sha), now)
+    said = checks.of_commit(job.head_sha)
+    if recovered(said):
+        raise RecoveredError
+    verdict = settle(said, now)
     return verdict.seconds if isinstance(verdict, Wait) else None
+
+
+def recovered(checks: CommitChecks) -> bool:
+    """Whether everything ended and nothing is red: what was red ran again. Where nothing at all is known, it is not."""
+    known = bool(checks.suites or checks.statuses)
+    return known and not checks.red and not any(_at_work(checks))
 
 
 def _at_work(checks: CommitChecks) -> Iterator[str]:

@@ -11,6 +11,7 @@ from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
 from bot.pipeline.github_port import IssueFacts
 from bot.pipeline.intake import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
+from bot.pipeline.settle import RecoveredError
 from bot.pipeline.site import Site
 
 ENDED = JobOutcome(State.FAILED, "The engine gave the job up")
@@ -144,3 +145,9 @@ def test_what_may_not_be_looked_at_is_not_waited_for(desk: Desk) -> None:
     desk.waits = [GitHubUnavailableError("502", "Wait.")]
     with pytest.raises(GitHubUnavailableError):
         desk.intake.take(fix_issue())
+
+
+def test_a_commit_that_is_not_red_any_more_is_no_job_until_it_is_again(desk: Desk) -> None:
+    desk.waits = [RecoveredError()]
+    assert "not red any more" in desk.intake.take(fix_check()).said
+    assert desk.intake.take(replace(fix_check(), delivery_id="d-9")).said == "queued"

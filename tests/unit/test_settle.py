@@ -12,6 +12,7 @@ from bot.pipeline.settle import (
     MOST_SECONDS,
     SHORTEST_WAIT,
     GaveUp,
+    RecoveredError,
     Settled,
     Wait,
     settle,
@@ -84,6 +85,16 @@ def test_a_red_checks_job_is_put_off_until_its_commit_has_settled() -> None:
     checks.commits[job.head_sha] = WORKING[0][0]
     assert wait(job, checks, NOW) == SHORTEST_WAIT
     checks.commits[job.head_sha] = CommitChecks((RED, suite(10)))
+    assert wait(job, checks, NOW) is None
+
+
+def test_a_commit_that_ran_again_and_ended_well_needs_no_job() -> None:
+    job, checks = fix_check(), FakeChecks()
+    checks.commits[job.head_sha] = CommitChecks((suite(conclusion="success"),), (), (status("success"),))
+    with pytest.raises(RecoveredError):
+        wait(job, checks, NOW)
+    assert wait(replace(job, asked=True), checks, NOW) is None
+    checks.commits[job.head_sha] = CommitChecks()
     assert wait(job, checks, NOW) is None
 
 

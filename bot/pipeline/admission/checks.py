@@ -1,13 +1,13 @@
 """Red checks: whether the commit still is what it was, and where a fix of it goes."""
 
 from bot.jobs import FixCheck
+from bot.pipeline import settle
 from bot.pipeline.admission.branches import fix_branch, start
 from bot.pipeline.admission.pulls import standing
 from bot.pipeline.admission.values import Admission, Case, Refusal, Way
 from bot.pipeline.checks_port import Against, PullHead
 from bot.pipeline.github_port import PullRequest
 from bot.pipeline.markdown import code
-from bot.pipeline.settle import Settled, settle
 from bot.pipeline.texts import Why
 
 SHORT = 12
@@ -17,10 +17,7 @@ def recovered(case: Case) -> Refusal | None:
     """Whether CI ran again and ended well meanwhile, so that there is nothing to fix any more."""
     if not isinstance(case.job, FixCheck):
         return None
-    said = case.checks.of_commit(case.job.head_sha)
-    # Where it still runs, nobody knows how it ends.
-    running = not isinstance(settle(said, 0.0), Settled)
-    if said.red or running or not (said.suites or said.statuses):
+    if not settle.recovered(case.checks.of_commit(case.job.head_sha)):
         return None
     return case.refused(Why.RECOVERED, commit=case.job.head_sha[:SHORT])
 
