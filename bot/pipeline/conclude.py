@@ -65,7 +65,8 @@ class Conclusion:
             with self.steps.step("publish"):
                 whole = self._with_additions(solution)
                 ending = trailers(self.policy, self.ports.branches, self.job.sender)
-                out = self._put_out(Fix(whole, body, diffs[solution.number], ending), result)
+                written = self.mended.found.additions.paths if self.mended.found else ()
+                out = self._put_out(Fix(whole, body, diffs[solution.number], ending, tuple(written)), result)
         except GitHubError as error:
             cause = f"a fix was found but not published: {error.cause}"
             refused, text = failed(error, cause, error.remedy, self.policy.language)

@@ -85,12 +85,13 @@ class NewPullRequest:
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """What a commit on a new branch is made of."""
+    """What a commit on a new branch is made of. `written` are the paths of new tests that were written for the job."""
 
     branch: str
     parent: str
     message: str
     patch: Patch
+    written: tuple[str, ...] = ()
 
 
 class CheckState(StrEnum):

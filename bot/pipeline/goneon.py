@@ -112,7 +112,8 @@ class GoneOn:
             raise ValueError(msg)
         title, patch, found = pull_request_title(self.job, solution), solution.proposal.patch, self.mended.found
         whole = merged(patch, found.additions) if found else patch
-        return NewCommit(self.pull.head_branch, self.synced.head, f"{title}{self.trailer}", whole)
+        written = tuple(found.additions.paths) if found else ()
+        return NewCommit(self.pull.head_branch, self.synced.head, f"{title}{self.trailer}", whole, written)
 
     def _made(self, sha: str, solution: Attempt) -> Made:
         proposal, change = solution.proposal, solution.comparison

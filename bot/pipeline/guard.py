@@ -5,7 +5,7 @@ of the pipeline makes, follow-ups and merged patches included. A rule that is ke
 between cannot undo.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from bot.errors import ForbiddenError
 from bot.pipeline.admission.named import WORKFLOWS
@@ -16,10 +16,6 @@ from bot.repair.protection import BY_NAME
 from bot.repair.stored import filtered, is_pointer
 from bot.repair.types import FileChange
 
-NEW_TESTS = Globs.of((
-    "test_*.py", "*_test.py", "*.test.*s", "*.test.*sx", "*.spec.*s", "*.spec.*sx", "*_test.go",
-))  # fmt: skip
-"""Files that may be added, where none of that name is: a test that was written for an issue."""
 ATTRIBUTES = ".gitattributes"
 MAX_SAID = 5
 
@@ -39,9 +35,7 @@ def _faults(new: NewCommit, policy: RepoPolicy, github: GitHub) -> Iterator[str]
     further = Globs.of(policy.protected)
     stored = filtered(github.file(ATTRIBUTES, new.parent))
     for change in new.patch.changes:
-        fault = _by_rule(change.path, further) or _by_content(
-            change, stored, lambda path: github.file(path, new.parent)
-        )
+        fault = _by_rule(change.path, further) or _by_content(change, stored, new, github)
         if fault:
             yield f"{change.path} {fault}"
 
@@ -52,13 +46,13 @@ def _by_rule(path: str, further: Globs) -> str:
     return "is protected by the policy file" if further.cover(path) else ""
 
 
-def _by_content(change: FileChange, stored: Globs, there: Callable[[str], bytes | None]) -> str:
+def _by_content(change: FileChange, stored: Globs, new: NewCommit, github: GitHub) -> str:
     if stored.cover(change.path):
         return "is kept in Git LFS, where its content would have to go"
-    named = BY_NAME.fault(change.path)
-    before = there(change.path)
+    before = github.file(change.path, new.parent)
     if before is not None and is_pointer(before):
         return "is a pointer to what Git LFS keeps"
-    if named and not (before is None and change.content is not None and NEW_TESTS.cover(change.path.casefold())):
-        return named
-    return ""
+    # a test that was written for the job is a file of its own, or it would be a change of what is there
+    if change.path in new.written and before is None:
+        return ""
+    return BY_NAME.fault(change.path) or ""

@@ -32,6 +32,7 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
             parent=admission.base_commit,
             message=f"{title}{closing}{fix.trailers}",
             patch=solution.proposal.patch,
+            written=fix.written,
         )
     )
     low_trust = solution.proposal.origin is Origin.MUTATION

@@ -1,7 +1,7 @@
 """What a policy lets a job do at GitHub: commits of what is not protected, and nothing at all in a dry run."""
 
 import inspect
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import get_type_hints
 
 import pytest
@@ -19,7 +19,7 @@ from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
-ELSEWHERE = {"sources", "environments", "workspace", "models", "clock", "journal", "reviews", "ledger"}
+ELSEWHERE = {"sources", "environments", "workspace", "models", "clock", "journal", "reviews", "ledger", "last_words"}
 
 
 def ruled(policy: str, **others: bytes) -> Stage:
@@ -99,12 +99,15 @@ def test_no_commit_changes_what_is_protected_whoever_proposed_it(path: str, why:
     assert " grades.py" not in caught.value.cause
 
 
-def test_code_and_a_new_test_may_be_committed_but_no_test_deleted() -> None:
+def test_code_and_the_test_that_was_written_may_be_committed_but_no_other_and_none_changed() -> None:
     stage = ruled("")
-    allowed = (FileChange("grades.py", SOURCE), FileChange("tests/test_issue_7.py", b"def test_a(): ...\n"))
-    require_allowed(change(stage, *allowed), RepoPolicy(), stage.github)
-    with pytest.raises(ForbiddenError):
-        require_allowed(change(stage, FileChange("tests/test_grades.py", None)), RepoPolicy(), stage.github)
+    new = "test/issue-7.js"
+    allowed = change(stage, FileChange("grades.py", SOURCE), FileChange(new, b"it()\n"))
+    require_allowed(replace(allowed, written=(new,)), RepoPolicy(), stage.github)
+    old = "tests/test_grades.py"
+    for refused in (allowed, change(stage, FileChange(old, None)), change(stage, FileChange(old, b"x = 1\n"))):
+        with pytest.raises(ForbiddenError):
+            require_allowed(replace(refused, written=(old,)), RepoPolicy(), stage.github)
 
 
 def test_a_commit_that_a_run_makes_is_looked_at_before_it_is_made() -> None:

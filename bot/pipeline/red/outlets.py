@@ -31,12 +31,16 @@ class Out:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A solution with what is said of it; `diff` is for people to read, `trailers` end the commit's message."""
+    """A solution with what is said of it; `diff` is for people to read, `trailers` end the commit's message.
+
+    `written` are the paths of tests that were written for the job, which the solution brings along.
+    """
 
     solution: Attempt
     body: str
     diff: str
     trailers: str = ""
+    written: tuple[str, ...] = ()
 
     @property
     def patch(self) -> Patch:
