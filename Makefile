@@ -8,7 +8,7 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox soak storm attacks complaints cheats environments edits base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook soak storm attacks complaints cheats environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -57,6 +57,9 @@ bench-sandbox: venv ## What a run in a container costs, on runc, on gVisor, made
 
 soak: venv ## A worker killed 100 times at random moments: what is left, what is lost
 	@$(PREPARE) env PYTHONPATH=tests $(BIN)/python -P -m bench.soak $(SOAK)
+
+bench-webhook: venv ## Webhooks at 200 a second for 30 s while the worker works: rate, latency, what is lost
+	@env PYTHONPATH=tests $(BIN)/python -P -m bench.webhook_rate $(BENCH)
 
 storm: venv ## Webhooks late and twice, a failing GitHub, a worker killed 20 times: what is left, what is doubled
 	@env PYTHONPATH=tests $(BIN)/python -P -m bench.storm $(STORM)
