@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ConfigurationError
-from bot.policy import MAX_SIZE, BudgetPolicy, RepoPolicy, parse
+from bot.policy import MAX_SIZE, BudgetPolicy, RepoPolicy, examine, parse
 
 WHOLE = b"""
 enabled: true
@@ -75,6 +75,24 @@ def test_arbitrary_bytes_raise_nothing_but_a_configuration_error(data: bytes) ->
     except ConfigurationError:
         return
     assert isinstance(policy, RepoPolicy)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["label: a", "lable: x", "budget:", "  dollars: -1", "draft:", "- a", "  b: [", "]", "protected:", ""]
+        ),
+        max_size=12,
+    ).map(lambda lines: "\n".join(lines).encode())
+)
+def test_every_fault_stands_on_lines_that_the_file_has(data: bytes) -> None:
+    found = examine(data)
+    if isinstance(found, RepoPolicy):
+        return
+    last = data.count(b"\n") + 1
+    assert found
+    assert all(1 <= fault.line <= fault.end_line <= last for fault in found)
+    assert [fault.line for fault in found] == sorted(fault.line for fault in found)
 
 
 def test_the_set_up_may_reach_public_names_with_a_port_or_without() -> None:
