@@ -3,10 +3,12 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as WebRequest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -93,7 +95,9 @@ class FaultLayer:
     async def _strike(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
         if fault.effect is Effect.DELAY:
             await asyncio.sleep(fault.seconds)
-            await self._application(scope, receive, send)
+            # Who has not waited sent no body to the end, or wants no answer any more.
+            with suppress(ClientDisconnect):
+                await self._application(scope, receive, send)
             return
         if fault.after_effect:
             await self._application(scope, receive, _swallow)

@@ -42,7 +42,7 @@ grades.py
     if score >= 50:
 >>>>>>> REPLACE
 """
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 LAST_SECONDS = 1500.0
 """For what is under way when the last delivery is sent; a delivery is put off for at most ten minutes."""
 LIFE = (3.0, 9.0)

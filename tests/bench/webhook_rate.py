@@ -34,7 +34,7 @@ from bot.demo.stage import answers, connection, regreen, write_keys
 
 MAINTAINER, LABEL, OWNER = "mona", "regreen", "octo"
 REPOSITORIES, ISSUES_EACH = 4, 10
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 AIM_MS = 100.0
 CLOSE_ENOUGH = 0.98
 """Of the rate that was asked for: the last answers come after the last second."""
