@@ -93,6 +93,10 @@ class ScriptedEnvironments:
         return self.asked
 
 
+def _as_they_are(ports: Ports) -> Ports:
+    return ports
+
+
 @dataclass
 class Stage:
     """One repository and everything that a job on it touches; change what a test needs, then `run`."""
@@ -114,6 +118,7 @@ class Stage:
     critic: Model | None = None
     reviewer: Model | None = None
     last_words: LastWords = field(default_factory=Unkept)
+    wrap: Callable[[Ports], Ports] = _as_they_are
 
     def __post_init__(self) -> None:
         self.github = FakeGitHub(files={path: File(data) for path, data in FILES.items()})
@@ -146,7 +151,7 @@ class Stage:
             last_words=self.last_words,
         )
         settings = FixSettings(self.budget, draft=False, facts=self.facts, public_url=self.public_url)
-        return fix(job or self.issue, ports, settings)
+        return fix(job or self.issue, self.wrap(ports), settings)
 
     @property
     def comment(self) -> str:
