@@ -7,7 +7,19 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from bot.events.fields import AppField, Bound, Branch, Id, NumberedPulls, Payload, Sha, Verdict, of_repository, storable
+from bot.events.fields import (
+    AppField,
+    Bound,
+    Branch,
+    Id,
+    NumberedPulls,
+    Payload,
+    Sha,
+    Verdict,
+    app_id,
+    of_repository,
+    storable,
+)
 from bot.events.types import CheckAsked, CommitChecked
 
 _External = Annotated[str, BeforeValidator(storable), StringConstraints(max_length=1_000)]
@@ -37,8 +49,8 @@ class SuiteCompleted(Bound):
             head_sha=suite.head_sha,
             head_branch=suite.head_branch,
             conclusion=suite.conclusion,
-            app_id=suite.app.id if suite.app else 0,
-            sender=self.sender.login,
+            app_id=app_id(suite.app),
+            sender=self.login,
             pull_requests=of_repository(suite.pull_requests, self.repository.id),
         )
 
@@ -54,18 +66,18 @@ class SuiteAsked(Bound):
         return CheckAsked(
             repository=self.where(),
             action="rerun",
-            app_id=suite.app.id if suite.app else 0,
+            app_id=app_id(suite.app),
             external_id="",
             head_sha=suite.head_sha,
             head_branch=suite.head_branch,
             pull_requests=of_repository(suite.pull_requests, self.repository.id),
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
 class _SuiteOfRun(Payload):
-    id: Id
+    id: Id | None = None
     head_branch: Branch = ""
 
 
@@ -94,12 +106,12 @@ class RunCompleted(Bound):
         return CommitChecked(
             repository=self.where(),
             source="check_run",
-            suite_id=run.check_suite.id if run.check_suite else 0,
+            suite_id=(run.check_suite.id if run.check_suite else None) or 0,
             head_sha=run.head_sha,
             head_branch=run.head_branch,
             conclusion=run.conclusion,
-            app_id=run.app.id if run.app else 0,
-            sender=self.sender.login,
+            app_id=app_id(run.app),
+            sender=self.login,
             pull_requests=of_repository(run.pull_requests, self.repository.id),
         )
 
@@ -120,13 +132,13 @@ class RunAsked(Bound):
         return CheckAsked(
             repository=self.where(),
             action=self.requested_action.identifier if self.requested_action else "rerun",
-            app_id=run.app.id if run.app else 0,
+            app_id=app_id(run.app),
             external_id=run.external_id,
             head_sha=run.head_sha,
             head_branch=run.head_branch,
             pull_requests=of_repository(run.pull_requests, self.repository.id),
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
@@ -159,7 +171,7 @@ class WorkflowCompleted(Bound):
             head_branch=run.head_branch,
             conclusion=run.conclusion,
             app_id=0,
-            sender=self.sender.login,
+            sender=self.login,
             pull_requests=of_repository(run.pull_requests, self.repository.id),
             is_fork=run.head_repository is None or run.head_repository.id != self.repository.id,
         )
@@ -188,6 +200,6 @@ class Status(Bound):
             head_branch=default if default in names else next(iter(names), ""),
             conclusion=self.state,
             app_id=0,
-            sender=self.sender.login,
+            sender=self.login,
             branches=names,
         )

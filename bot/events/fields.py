@@ -88,11 +88,6 @@ class SenderField(Payload):
     login: Login
     type: Annotated[str, StringConstraints(max_length=50)]
 
-    @property
-    def is_bot(self) -> bool:
-        """Everybody but a person."""
-        return self.type != "User"
-
 
 class UserField(Payload):
     """Somebody who wrote something; GitHub leaves out whoever left it."""
@@ -132,7 +127,7 @@ def of_repository(listed: tuple[NumberField, ...], repository: int) -> tuple[int
 class AppField(Payload):
     """The App that made a check."""
 
-    id: Id
+    id: Id | None = None
 
 
 class Bound(Payload):
@@ -140,7 +135,17 @@ class Bound(Payload):
 
     repository: RepositoryField
     installation: InstallationField
-    sender: SenderField
+    sender: SenderField | None = None
+
+    @property
+    def login(self) -> str:
+        """Whoever caused the event; empty where GitHub names nobody, who then may do nothing."""
+        return self.sender.login if self.sender else ""
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether that was no person."""
+        return self.sender is not None and self.sender.type != "User"
 
     def where(self) -> Repository:
         """The repository as an event has it."""
@@ -178,6 +183,11 @@ class PullRequestField(Payload):
             is_open=self.state == "open",
             is_fork=head.repo is None or base.repo is None or head.repo.id != base.repo.id,
         )
+
+
+def app_id(app: AppField | None) -> int:
+    """The App's number, 0 where GitHub names none."""
+    return (app.id if app else None) or 0
 
 
 def author(user: UserField | None) -> str:

@@ -14,7 +14,7 @@ class _Issue(Payload):
     number: Id
     title: Title
     body: Raw = ""
-    state: Word
+    state: Word = "open"
     user: UserField | None = None
     pull_request: dict[str, Any] | None = None
 
@@ -22,11 +22,13 @@ class _Issue(Payload):
 class Labeled(Bound):
     """`issues.labeled`."""
 
-    label: LabelField
+    label: LabelField | None = None
     issue: _Issue
 
     def event(self) -> IssueLabeled | Unhandled:
         """The event; pull requests have one of their own."""
+        if self.label is None:
+            return Unhandled("no label is named")
         if self.issue.pull_request is not None:
             return Unhandled("the labelled issue is a pull request")
         return IssueLabeled(
@@ -35,8 +37,8 @@ class Labeled(Bound):
             title=self.issue.title,
             body=without_hidden(self.issue.body),
             label=self.label.name,
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
             is_open=self.issue.state == "open",
         )
 
@@ -55,9 +57,7 @@ class Unlabeled(Bound):
         """The event."""
         if self.label is None:
             return Unhandled("the label was deleted")
-        return IssueUnlabeled(
-            self.where(), self.issue.number, self.label.name, self.sender.login, sender_is_bot=self.sender.is_bot
-        )
+        return IssueUnlabeled(self.where(), self.issue.number, self.label.name, self.login, sender_is_bot=self.is_bot)
 
 
 class Ended(Bound):
@@ -68,9 +68,7 @@ class Ended(Bound):
 
     def event(self) -> IssueEnded:
         """The event."""
-        return IssueEnded(
-            self.where(), self.issue.number, self.action, self.sender.login, sender_is_bot=self.sender.is_bot
-        )
+        return IssueEnded(self.where(), self.issue.number, self.action, self.login, sender_is_bot=self.is_bot)
 
 
 class _Comment(Payload):
@@ -93,8 +91,8 @@ class Commented(Bound):
             title=issue.title,
             body=without_hidden(issue.body),
             comment=self.comment.body,
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
             is_open=issue.state == "open",
             comment_id=self.comment.id,
             pull_request=issue.pull_request is not None,

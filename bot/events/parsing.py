@@ -52,6 +52,9 @@ _PAYLOADS: dict[str, type[_Payload]] = {
     "installation_repositories.removed": scopes.Selection,
 }
 
+KINDS = frozenset(_PAYLOADS)
+"""Events, with their actions where they have any, that something may be done for."""
+
 HANDLED = frozenset(kind.partition(".")[0] for kind in _PAYLOADS)
 """The events that a delivery may carry to be worth recording."""
 

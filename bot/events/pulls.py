@@ -30,8 +30,8 @@ class Labeled(_OnPullRequest):
             pull=self.pull_request.seen(),
             label=self.label.name,
             removed=self.action == "unlabeled",
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
@@ -44,8 +44,8 @@ class Closed(_OnPullRequest):
             repository=self.where(),
             pull=self.pull_request.seen(),
             merged=bool(self.pull_request.merged),
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
@@ -68,8 +68,8 @@ class Submitted(_OnPullRequest):
             review=self.review.id,
             verdict=self.review.state,
             text=self.review.body,
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
@@ -92,8 +92,8 @@ class LineCommented(_OnPullRequest):
             review=self.comment.pull_request_review_id or 0,
             comment_id=self.comment.id,
             text=self.comment.body,
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )
 
 
@@ -112,6 +112,6 @@ class Unresolved(_OnPullRequest):
             repository=self.where(),
             pull=self.pull_request.seen(),
             text=self.thread.comments[-1].body if self.thread.comments else "",
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )

@@ -132,6 +132,6 @@ class Push(Bound):
             head_sha=self.after,
             paths=paths,
             complete=not self.forced and len(self.commits) < MOST_COMMITS and len(paths) < MOST_PATHS,
-            sender=self.sender.login,
-            sender_is_bot=self.sender.is_bot,
+            sender=self.login,
+            sender_is_bot=self.is_bot,
         )

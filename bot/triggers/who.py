@@ -9,6 +9,8 @@ def refusal(sender: str, known: Known, *, is_bot: bool, stopping: bool = False) 
     policy = known.policy
     if not (policy.enabled or stopping):
         return Ignore("the policy file switches the bot off")
+    if not sender:
+        return Ignore("GitHub does not say who it was")
     if ignored(sender, policy):
         return Ignore("the policy file says to ignore this author")
     if _is_bot(sender, is_bot=is_bot):

@@ -35,7 +35,7 @@ WAIT_SECONDS = 5.0
 """How long a large body waits for its turn; GitHub gives up after 10 seconds."""
 
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
-_EVENT = re.compile(r"[a-z_]{1,64}")
+_EVENT = re.compile(r"[a-z0-9_]{1,64}")
 _DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 _log = structlog.get_logger(__name__)
 
