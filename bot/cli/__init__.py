@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bot.cli import github
+from bot.cli import github, policy
 from bot.cli.reporting import COULD_NOT_RUN, NO_FIX, Json, dump, errors, reported, say, show
 
 HELP = """Turns red into green and shows its work.
@@ -22,6 +22,7 @@ TestCommand = Annotated[
 ]
 
 github.add_to(app)
+policy.add_to(app)
 
 
 def main() -> None:
