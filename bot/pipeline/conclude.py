@@ -7,6 +7,7 @@ from bot.jobs import FixCheck, Job, JobOutcome, State
 from bot.pipeline import checkrun, review
 from bot.pipeline.admission import Admission, Way
 from bot.pipeline.diff import of_attempts
+from bot.pipeline.github_port import PullRequest
 from bot.pipeline.markdown import block
 from bot.pipeline.mend import Mended
 from bot.pipeline.ports import Ports
@@ -78,13 +79,17 @@ class Conclusion:
     def _put_out(self, fix: Fix, result: RepairResult) -> Out:
         """Put the fix where the admission says. Raises `GitHubError`."""
         admission, job = self.admission, self.job
+        measured = checkrun.Measured(result, fix.solution, fix.diff, self.public_url)
         if isinstance(job, FixCheck) and admission.against is not None and admission.way is not Way.PULL_REQUEST:
-            if admission.way is Way.PUSH:
-                return push(job, self.ports, admission.against, fix)
-            return suggest(job, self.ports, admission.against, fix, self.mended.base)
+            if admission.way is Way.SUGGEST:
+                return suggest(job, self.ports, admission.against, fix, self.mended.base)
+            out = push(job, self.ports, admission.against, fix)
+            pull = PullRequest(out.number, out.url, admission.base_branch, is_open=True, merged=False)
+            checkrun.put(job, self.ports.github, pull, measured)
+            return out
         draft = self.draft or bool(self.mended.remarks.flags)
         pull = publish(job, self.ports.github, admission, fix, draft=draft)
-        checkrun.put(job, self.ports.github, pull, checkrun.Measured(result, fix.solution, fix.diff, self.public_url))
+        checkrun.put(job, self.ports.github, pull, measured)
         self._ask_reviewers(pull.number)
         language, fixed = self.policy.language, len(fix.solution.comparison.fixed)
         text = (Text.DONE_ONE if fixed == 1 else Text.DONE).say(language, number=pull.number, fixed=fixed)

@@ -127,6 +127,7 @@ def test_a_fix_of_our_own_branch_is_pushed_onto_it_and_nothing_is_stacked() -> N
     assert commit.parent == red.head
     assert red.tree("topic") in BOUND
     assert "**Pushed**" in red.comments
+    assert red.github.checks[-1].head_sha == red.github.branches["topic"]
 
 
 def test_a_commit_that_somebody_pushed_meanwhile_is_left_alone_and_the_patch_is_shown() -> None:
@@ -135,7 +136,8 @@ def test_a_commit_that_somebody_pushed_meanwhile_is_left_alone_and_the_patch_is_
     red.stage.branches.meanwhile = lambda: pushed.append(red.github.add_commit("topic", "mine", {"x": File(b"1")}))
     assert red.run() is State.FAILED
     assert red.github.branches["topic"] == pushed[0]
-    assert "+    if score >" in red.github.checks[0].summary
+    assert "**Not pushed**" in red.comments
+    assert "+    if score >" in red.comments
 
 
 def test_our_own_branch_that_is_red_only_because_its_base_is_old_is_brought_up_by_policy() -> None:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from bot.errors import GitHubError
+from bot.errors import BranchMovedError, GitHubError
 from bot.jobs import FixCheck, subject
 from bot.pipeline.checks_port import Against, Suggestion
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import NewCommit
-from bot.pipeline.markdown import block, code, fold, marker
+from bot.pipeline.markdown import block, code, fold, inline, marker
 from bot.pipeline.ports import Ports
 from bot.pipeline.red.choice import RedCheck
 from bot.pipeline.red.suggestions import suggestions
@@ -57,11 +57,15 @@ class Fix:
 def push(job: FixCheck, ports: Ports, against: Against, fix: Fix) -> Out:
     """Put the fix on top of our own branch, and the report below its pull request.
 
-    Raises `BranchMovedError` where anybody pushed meanwhile, `GitHubError`.
+    Raises `BranchMovedError` where anybody pushed meanwhile, with the patch below the pull request; `GitHubError`.
     """
     pull = against.pull
     message = f"{pull_request_title(job, fix.solution)}{fix.trailers}"
-    sha = ports.branches.advance(NewCommit(pull.head_branch, job.head_sha, message, fix.patch))
+    try:
+        sha = ports.branches.advance(NewCommit(pull.head_branch, job.head_sha, message, fix.patch))
+    except BranchMovedError as error:
+        ports.github.put_comment(pull.number, _mark("patch", job), fitted(_handed_over(error, job, fix)))
+        raise
     said = f"**Pushed** {sha[:SHORT]}: it {fix.done}.\n\n{fix.body}"
     url = ports.github.put_comment(pull.number, _mark("fixed", job), fitted(said))
     return Out(pull.number, url, f"Pushed a fix to #{pull.number}", f"**Done**: {sha[:SHORT]} {fix.done}.")
@@ -98,6 +102,12 @@ def brought_up(check: RedCheck) -> str:
     message = f"Merge {pull.base_branch} into {pull.head_branch}"
     merged = check.ports.branches.merge(pull.head_branch, pull.base_branch, message)
     return merged.head if merged.how is Merging.MERGED else ""
+
+
+def _handed_over(error: BranchMovedError, job: FixCheck, fix: Fix) -> str:
+    what = f"This is a fix for the red checks of {job.head_sha[:SHORT]}, where it {fix.done}"
+    wanted = "apply it on top of them if it is still wanted"
+    return f"**Not pushed**: {inline(error.cause)}. {what}: {wanted}.\n\n{block(fix.diff, 'diff', MAX_DIFF)}"
 
 
 def _on_lines(job: FixCheck, ports: Ports, number: int, clicks: tuple[Suggestion, ...]) -> str:
