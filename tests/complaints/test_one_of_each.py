@@ -3,12 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+from fakes_commits import ByCommit
 from fakes_fix import FIFTY, FILES, ZERO, Stage, failed, grading
 from fakes_followup import OURS, PullStage
 from fakes_github import FakeComment, FakeGitHub
 from fakes_ledger import MemoryLedger
 from fakes_office import OPERATOR, Office
-from fakes_workspace import ScriptedWorkspace, Suite, run_of
 
 from bot.adapters.store import SqlLedger, connect, migrate
 from bot.events import PullRequest as Seen
@@ -18,9 +18,8 @@ from bot.pipeline.github_port import NewPullRequest, PullRequest
 from bot.pipeline.ledger import Account, Allowance, Grant
 from bot.pipeline.markdown import marker
 from bot.policy import RepoPolicy
-from bot.repair.types import Base, Patch, Selection
 from bot.triggers import Ignore, Known, Operator, decide
-from sandbox.spec import File, Outcome, TestResult, TestRun
+from sandbox.spec import File, Outcome, TestResult
 
 LOG = f"FAILED {FIFTY} - AssertionError"
 
@@ -119,23 +118,10 @@ def test_complaint_04_label_ci_and_review_share_one_counter(tmp_path: Path) -> N
     assert begun(tmp_path, shared=False) > allowed
 
 
-class RedUnless(ScriptedWorkspace):
-    """Red on every commit but those of `green`."""
-
-    def __init__(self, suite: Suite, *green: str) -> None:
-        super().__init__(FILES, suite)
-        self.green = green
-
-    def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
-        if base.commit in self.green:
-            return tuple(run_of({FIFTY: Outcome.PASSED, ZERO: Outcome.PASSED}) for _ in patches)
-        return super().evaluate(base, patches, selection)
-
-
 def begun(directory: Path, *, shared: bool) -> int:
     """Red CI on our pull request and a review of it in turns, without a success: how many runs were begun."""
     stage = PullStage(suite=never)
-    stage.workspace = RedUnless(never, stage.start)
+    stage.workspace = ByCommit(never, {stage.start: Outcome.PASSED})
     ledgers = {kind: ledger(directory, "all" if shared else kind.__name__) for kind in (FixCheck, FollowUp)}
     worked = 0
     for number in range(1, 9):
@@ -174,5 +160,5 @@ def test_complaint_13_a_fix_of_a_fix_is_no_pull_request_of_its_own() -> None:
 def red_pull() -> PullStage:
     """A pull request of ours that is red, on a green base."""
     stage = PullStage(source=FILES["grades.py"])
-    stage.workspace = RedUnless(grading, stage.start)
+    stage.workspace = ByCommit(grading, {stage.start: Outcome.PASSED})
     return stage
