@@ -8,6 +8,8 @@ from bot.repair.types import FileChange, Patch, SourceFile
 
 MOST = 20
 MOST_BYTES = 400_000
+_Run = tuple[int, int, int, int]
+"""First line and end in the old file, first line and end in the new one, from 0."""
 
 
 def suggestions(files: Iterable[SourceFile], patch: Patch) -> tuple[Suggestion, ...]:
@@ -33,21 +35,27 @@ def _of_file(change: FileChange, old: bytes | None) -> list[Suggestion]:
         before, after = old.decode().split("\n")[:-1], new.decode().split("\n")[:-1]
     except UnicodeDecodeError:
         return []
-    found = []
-    for tag, first, last, start, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "equal":
-            found.append(_suggestion(change.path, (before, first, last), after[start:end]))
+    return [
+        Suggestion(change.path, first + 1, last, tuple(after[start:end]))
+        for first, last, start, end in _runs(before, after)
+    ]
+
+
+def _runs(before: list[str], after: list[str]) -> list[_Run]:
+    found: list[_Run] = []
+    for tag, *place in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        first, last, start, end = place
+        # What is only added has no line of its own to stand on: it takes the one before, or else the one behind.
+        if first == last and first:
+            first, start = first - 1, start - 1
+        elif first == last:
+            last, end = last + 1, end + 1
+        if found and first < found[-1][1]:
+            first, _, start, _ = found.pop()
+        found.append((first, last, start, end))
     return found
-
-
-def _suggestion(path: str, replaced: tuple[list[str], int, int], lines: list[str]) -> Suggestion:
-    before, first, last = replaced
-    # What is only added has no line of its own to stand on: it takes the one before, or else the one behind.
-    if first == last and first:
-        first, lines = first - 1, [before[first - 1], *lines]
-    elif first == last:
-        last, lines = 1, [*lines, before[0]]
-    return Suggestion(path, first + 1, last, tuple(lines))
 
 
 def _plain(data: bytes) -> bool:
