@@ -27,7 +27,7 @@ from bot.pipeline.ports import Ports
 from bot.pipeline.recording import Artifacts, Asked, Record
 from bot.pipeline.store_port import Runs
 
-APPLICATION_VERSION = "1"
+APPLICATION_VERSION = "2"
 """Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs stay where they are."""
 
 EXECUTOR = "worker"
