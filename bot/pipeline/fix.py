@@ -199,4 +199,4 @@ class _Run:
     def _tell(self, aim: Aim, baseline: Baseline) -> None:
         # a status in between is a courtesy: without it the run goes on
         with suppress(GitHubError):
-            self.board.working(review.working(aim, len(baseline.passing)))
+            self.board.working(review.working(aim, len(baseline.passing), self.board.language))

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from bot.pipeline.admission import Refusal
 from bot.pipeline.aim import Aim
 from bot.pipeline.markdown import block, code, inline
+from bot.pipeline.texts import Text
+from bot.policy import Language
 from bot.repair import describe
 from bot.repair.reproduce import Reproduction
 from bot.repair.written import MAX_CHARACTERS, WrittenTest
@@ -103,12 +105,13 @@ def not_shown(found: Reproduction, red: int, *, approved: bool) -> str:
     )
 
 
-def working(aim: Aim, passing: int) -> str:
+def working(aim: Aim, passing: int, language: Language = "en") -> str:
     """What the status says while the run goes on."""
     if not aim.targets:
-        return "looking for a test that shows what the issue reports"
+        return Text.LOOKING.say(language)
     kind = "new test" if aim.found is not None and aim.found.test is not None else "failing test"
-    return f"{describe.count(len(aim.targets), kind)} to turn green, {passing} to keep green; trying fixes"
+    targets = describe.count(len(aim.targets), kind) if language == "en" else f"{len(aim.targets)} Tests"
+    return Text.TRYING.say(language, targets=targets, passing=passing)
 
 
 def _counted(found: Reproduction) -> str:

@@ -7,7 +7,7 @@ from bot.pipeline.buttons import FIX_THIS, STOP_THIS
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import block, inline, marker, plain
-from bot.pipeline.texts import Text
+from bot.pipeline.texts import Text, headed
 from bot.policy import Language
 
 _CHECK_STATES = {
@@ -40,7 +40,7 @@ class StatusBoard:
 
     def final(self, outcome: JobOutcome, text: str) -> None:
         """Say how it ended. Raises `GitHubError`."""
-        self._put(text, outcome.headline, _CHECK_STATES[outcome.state])
+        self._put(headed(text, self.language), outcome.headline, _CHECK_STATES[outcome.state])
 
     def _put(self, text: str, title: str, state: CheckState) -> None:
         match self.job:

@@ -3,7 +3,7 @@
 Values that come from outside are escaped by whoever says a text. Markers, commands and keys are the same everywhere.
 """
 
-from bot.pipeline.texts.lines import Heading, Text, headed
+from bot.pipeline.texts.lines import Heading, Lead, Text, headed
 from bot.pipeline.texts.reasons import Why
 
-__all__ = ["Heading", "Text", "Why", "headed"]
+__all__ = ["Heading", "Lead", "Text", "Why", "headed"]

@@ -1,5 +1,6 @@
 """Status lines, and headings of reports."""
 
+from collections.abc import Mapping
 from enum import Enum
 
 from bot.policy import Language
@@ -38,6 +39,14 @@ class Text(_Said):
     DONE_ONE = (
         "**Done**: #{number} turns 1 failing test green; nothing broke.",
         "**Fertig**: #{number} macht 1 roten Test grün; nichts ging kaputt.",
+    )
+    LOOKING = (
+        "looking for a test that shows what the issue reports",
+        "gesucht wird ein Test, der zeigt, was das Issue meldet",
+    )
+    TRYING = (
+        "{targets} to turn green, {passing} to keep green; trying fixes",
+        "{targets} sollen grün werden, {passing} es bleiben; Lösungen werden probiert",
     )
     DONE_TITLE = ("Opened pull request #{number}", "Pull Request #{number} geöffnet")
     NOTHING_YET = (
@@ -80,12 +89,35 @@ class Heading(_Said):
     UNKNOWN = ("### What is not known", "### Was nicht bekannt ist")
     HELP = ("### What would help", "### Was helfen würde")
     FIXED = ("Fixed:", "Behoben:")
+    NOT_OURS = ("### Not this branch's fault", "### Nicht die Schuld dieses Branches")
+    FLAGGED = ("### Flagged", "### Aufgefallen")
+    IN_DOUBT = ("### Tests in doubt", "### Zweifelhafte Tests")
+    FLAKY = ("### Flaky tests", "### Wackelige Tests")
+    WRITTEN = ("### The test that shows it", "### Der Test, der es zeigt")
     LACKING = ("What the sandbox lacks:", "Was der Sandbox fehlt:")
 
 
+class Lead(_Said):
+    """How the text of a job's end begins: its state in a word or two; see `headed`."""
+
+    DONE = ("**Done**", "**Fertig**")
+    NO_FIX = ("**No fix.**", "**Keine Lösung.**")
+    NOT_DONE = ("**Not done**", "**Nicht gemacht**")
+    NOTHING_TO_DO = ("**Nothing to do**", "**Nichts zu tun**")
+    NOTHING_TO_FIX = ("**Nothing to fix here**", "**Hier nichts zu beheben**")
+    NOT_REPRODUCED = ("**Could not reproduce**", "**Nicht nachzustellen**")
+    NOT_PUSHED = ("**Not pushed**", "**Nicht gepusht**")
+    PUSHED = ("**Pushed**", "**Gepusht**")
+    SUGGESTED = ("**A fix**", "**Ein Vorschlag**")
+    TO_APPROVE = ("**A test to approve**", "**Ein Test, der gutzuheißen ist**")
+
+
 def headed(report: str, language: Language) -> str:
-    """A report with its headings in this language. What stands inside of a code block is left as it is."""
+    """A report with its headings and leads in this language. What stands inside of a code block is left as it is."""
+    if language == "en":
+        return report
     said = {one.by_language["en"]: one.by_language[language] for one in Heading}
+    leads = {one.by_language["en"]: one.by_language[language] for one in Lead}
     lines, fence = [], ""
     for line in report.split("\n"):
         mark = line.strip()
@@ -93,5 +125,10 @@ def headed(report: str, language: Language) -> str:
             fence = "" if mark == fence else fence
         elif mark.startswith("```"):
             fence = mark[: len(mark) - len(mark.lstrip("`"))]
-        lines.append(line if fence else said.get(line, line))
+        lines.append(line if fence else _led(said.get(line, line), leads))
     return "\n".join(lines)
+
+
+def _led(line: str, leads: Mapping[str, str]) -> str:
+    lead = next((one for one in leads if line.startswith(one)), "")
+    return leads[lead] + line[len(lead) :] if lead else line
