@@ -23,8 +23,8 @@ def purpose(job: Job) -> str:
     match job:
         case FixIssue(issue=number):
             return f"Fixes #{number}."
-        case FixCheck(head_sha=sha):
-            return f"Turns the check suite of {sha[:12]} green."
+        case FixCheck(head_sha=sha, pull_request=number):
+            return f"Turns the red checks of {sha[:12]} green{f', for #{number}' if number else ''}."
         case FollowUp(pull_request=number):
             return f"Follows up on #{number}."
 

@@ -73,6 +73,7 @@ def test_a_stacked_pull_request_goes_against_the_branch_that_is_red() -> None:
     assert red.run() is State.PUBLISHED
     (pull,) = red.github.pulls
     assert (pull.new.head, pull.new.base) == ("regreen/pull-12", "topic")
+    assert f"Turns the red checks of {red.head[:12]} green, for #12." in pull.new.body
     assert red.tree("regreen/pull-12") in BOUND
     assert red.github.branches["topic"] == red.head
     assert red.comments == ""
