@@ -75,3 +75,15 @@ def test_roles_are_a_list_of_known_names(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("REGREEN_ROLES", "boss")
     with pytest.raises(ConfigurationError, match="REGREEN_ROLES: each is one of"):
         load()
+
+
+def test_models_that_a_policy_may_name_are_built_with_sizes_and_prices_of_their_own() -> None:
+    models, facts = build_models(settings(offered_models=(MAIN["model"], "gpt-4.1")))
+    assert set(models.offered) == set(facts.offered) == {"gpt-4.1"}
+    assert models.names == {MAIN["model"], "gpt-4.1"}
+    assert facts.offered["gpt-4.1"].context_tokens > facts.coder.context_tokens
+
+
+def test_an_offered_model_without_a_price_is_refused_at_the_start() -> None:
+    with pytest.raises(ConfigurationError):
+        build_models(settings(free_models=(MAIN["model"],), offered_models=("gpt-4.1",)))
