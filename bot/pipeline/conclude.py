@@ -88,7 +88,8 @@ class Conclusion:
             checkrun.put(job, self.ports.github, pull, measured)
             return out
         draft = self.draft or bool(self.mended.remarks.flags)
-        pull = publish(job, self.ports.github, admission, fix, draft=draft)
+        page = checkrun.run_page(self.public_url, job)
+        pull = publish(job, self.ports.github, admission, fix, draft=draft, page=page)
         checkrun.put(job, self.ports.github, pull, measured)
         self._ask_reviewers(pull.number)
         language, fixed = self.policy.language, len(fix.solution.comparison.fixed)

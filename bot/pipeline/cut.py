@@ -6,6 +6,7 @@ from dataclasses import dataclass
 MAX_BODY = 65_535
 """Characters; of a check's summary GitHub takes this many, of a comment and a pull request's body one more."""
 NOTE = "\n\n**Cut here**: the rest is longer than GitHub takes.\n"
+ELSEWHERE = "\n\n**Cut here**: the rest is longer than GitHub takes. [The whole run]({page}).\n"
 _FENCE = re.compile(r"(`{3,})[^`]*$")
 _OPENS, _CLOSES = "<details>", "</details>"
 
@@ -31,15 +32,18 @@ class _Open:
         return (f"\n{self.fence}" if self.fence else "") + f"\n\n{_CLOSES}" * self.folds
 
 
-def fitted(text: str, limit: int = MAX_BODY) -> str:
+def fitted(text: str, limit: int = MAX_BODY, page: str = "") -> str:
     """The text, cut to `limit` characters with a note; fences and folded sections that are open there are closed.
+
+    `page` is the address where all of it stands, if there is one; the note leads there.
 
     It ends before an empty line outside of a fence, unless that left out more than half of what fits: then after some
     line. Its first line, which holds the marker, stays whole where that fits.
     """
     if len(text) <= limit:
         return text
-    room = limit - len(NOTE)
+    note = ELSEWHERE.format(page=page) if page else NOTE
+    room = limit - len(note)
     state, end, after_line, after_section = _Open(), 0, (0, ""), (0, "")
     for line in text.split("\n"):
         if end > room:
@@ -51,4 +55,4 @@ def fitted(text: str, limit: int = MAX_BODY) -> str:
         if end - 1 + len(state.closing) <= room:
             after_line = (end - 1, state.closing)
     stop, closing = after_section if 2 * after_section[0] >= after_line[0] else after_line
-    return text[: stop or room] + closing + NOTE
+    return text[: stop or room] + closing + note

@@ -13,6 +13,7 @@ from bot.pipeline.admission import Admission, Case, Refusal, Way, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.budgets import granted
 from bot.pipeline.cast import bound
+from bot.pipeline.checkrun import run_page
 from bot.pipeline.conclude import Conclusion, Ended
 from bot.pipeline.followup import FollowingUp
 from bot.pipeline.github_port import FailedJob
@@ -42,7 +43,7 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
     policy = RepoPolicy() if isinstance(house, RegreenError) else house.policy
     language, ports = policy.language, governed(ports, policy)
     settings = replace(settings, facts=bound(settings.facts, policy))
-    board = StatusBoard(job, ports.github, language)
+    board = StatusBoard(job, ports.github, language, run_page(settings.public_url, job))
     purse = Purse(job, ports.ledger)
     run = _Run(job, purse.counted(ports), settings, board, Steps(ports.clock, ports.journal), purse)
     try:
@@ -122,8 +123,8 @@ class _Run:
             budget = granted(self.purse, self.ports, self.settings, policy)
             if isinstance(budget, Refusal):
                 return self._refused(budget)
-            labels.began(self.ports.labels, self.job)
             self.board.working(Text.SETTING_UP.say(policy.language))
+            labels.began(self.ports.labels, self.job)
         failed_jobs = self._failed_jobs()
         base = self._prepare(admission, policy)
         red = None

@@ -11,8 +11,8 @@ from bot.pipeline.titles import pull_request_title
 from bot.repair.types import Origin
 
 
-def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: bool) -> PullRequest:
-    """Commit through the Git Data API and open the pull request.
+def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: bool, page: str = "") -> PullRequest:
+    """Commit through the Git Data API and open the pull request; `page` is where the whole run is shown, or empty.
 
     Raises `GitHubError`; where the base branch is gone, before anything was made.
     """
@@ -41,7 +41,7 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
             head=admission.fix_branch,
             base=admission.base_branch,
             title=title,
-            body=fitted(fix.body),
+            body=fitted(fix.body, page=page),
             draft=draft or low_trust,
         ),
         marker("subject", subject(job)),

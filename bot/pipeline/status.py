@@ -27,11 +27,15 @@ MAX_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class StatusBoard:
-    """Edits one comment or one check run in place; writing the same state twice changes nothing."""
+    """Edits one comment or one check run in place; writing the same state twice changes nothing.
+
+    `page` is where the whole run is shown, empty where it is nowhere.
+    """
 
     job: Job
     github: GitHub
     language: Language = "en"
+    page: str = ""
 
     def working(self, step: str) -> None:
         """Say what is being done. Raises `GitHubError`."""
@@ -47,15 +51,17 @@ class StatusBoard:
             case FixIssue(issue=number) | FollowUp(pull_request=number):
                 mark = marker("status", subject(self.job))
                 soon = state is CheckState.IN_PROGRESS
-                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"), soon=soon)
+                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page), soon=soon)
             case FixCheck(head_sha=sha, pull_request=number, asked=asked):
                 if asked and number:
                     mark = marker("status", subject(self.job))
-                    self.github.put_comment(number, mark, fitted(f"{mark}\n{text}"))
+                    self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page))
                 external = f"{subject(self.job)}@{sha}"
                 line = " ".join(plain(title, MAX_TITLE).split())
                 buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))
-                self.github.put_check(CheckReport(sha, external, state, line, fitted(text), buttons=buttons))
+                said = fitted(text, page=self.page)
+                report = CheckReport(sha, external, state, line, said, buttons=buttons, details_url=self.page)
+                self.github.put_check(report)
 
 
 def failed(error: Exception, cause: str, remedy: str, language: Language = "en") -> tuple[JobOutcome, str]:

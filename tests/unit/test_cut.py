@@ -34,6 +34,18 @@ def test_a_text_that_fits_stays_as_it_is() -> None:
     assert fitted("") == ""
 
 
+def test_where_the_whole_run_is_shown_the_note_leads_there_and_fits() -> None:
+    page = "https://regreen.test/runs/o%2Fr%3Aissue-7%3Ad1"
+    cut = fitted("x" * 100_000, page=page)
+    assert len(cut) <= MAX_BODY
+    assert cut.endswith(f"[The whole run]({page}).\n")
+    stage = Stage()
+    board = StatusBoard(stage.issue, stage.github, page=page)
+    board.final(JobOutcome(State.FAILED, "x"), "y " * 50_000)
+    assert page in stage.comment
+    assert len(stage.comment) <= MAX_BODY
+
+
 def test_a_text_is_cut_between_its_sections() -> None:
     sections = [f"### {number}\n\n{'words ' * 20}" for number in range(20)]
     text = f"{MARK}\n" + "\n\n".join(sections)
