@@ -25,7 +25,7 @@ from bot.pipeline.red.elsewhere import Elsewhere, UntestableError
 from bot.pipeline.status import StatusBoard
 from bot.pipeline.steps import Steps
 from bot.pipeline.syncing import Synced, sync, wants_base, wants_no_more
-from bot.pipeline.texts import Text, Why
+from bot.pipeline.texts import Text, Why, headed
 from bot.pipeline.threads import Wish, wish
 from bot.pipeline.trailers import trailers
 from bot.policy import RepoPolicy
@@ -62,7 +62,8 @@ class FollowingUp:
             labels.began(self.ports.labels, self.job)
             self.board.working("reading what was said, and setting up the tests")
         try:
-            return self._worked(pull, asked, house.policy, budget, answering, started)
+            outcome, text = self._worked(pull, asked, house.policy, budget, answering, started)
+            return outcome, headed(text, self.board.language)
         except RegreenError as error:
             answering.nothing_done(f"could not finish: {error.cause.partition(chr(10))[0]}")
             raise
@@ -158,7 +159,7 @@ class FollowingUp:
     def _tell(self, aim: Aim, baseline: Baseline) -> None:
         # a status in between is a courtesy: without it the run goes on
         with suppress(GitHubError):
-            self.board.working(review.working(aim, len(baseline.passing)))
+            self.board.working(review.working(aim, len(baseline.passing), self.board.language))
 
 
 def _nothing(baseline: Baseline) -> tuple[str, ...]:

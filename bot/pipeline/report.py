@@ -142,8 +142,8 @@ def unsolved_comment(
     before = [f"**No fix.** Stopped with `{result.stop}`: {STOPS[result.stop]}. {_sentence(result.detail, 700)}\n"]
     if best is not None and best.proposal is not None and best.number in diffs:
         before.append(
-            f"The best candidate, attempt {best.number}, {VERDICTS[best.verdict]}. It is not a fix, and no pull "
-            f"request was opened for it:\n\n{block(diffs[best.number], 'diff', 12_000)}\n"
+            f"The best candidate, attempt {best.number}, {VERDICTS[best.verdict]}. It is not a fix, and "
+            f"nothing was published for it:\n\n{block(diffs[best.number], 'diff', 12_000)}\n"
         )
     before += [notes, f"### Tests before{' and after the best candidate' * (best is not None)}\n", matrix(result)]
     after = (

@@ -106,7 +106,7 @@ def test_an_unsolved_run_names_its_stop_and_keeps_the_best_candidate() -> None:
     comment = report.unsolved_comment(stopped, SPENT, DIFFS)
     assert "Stopped with `exhausted`: there are no further candidates" in comment
     assert "+b" in comment
-    assert "no pull request was opened" in comment
+    assert "nothing was published for it" in comment
 
 
 @pytest.mark.parametrize("stop", list(StopReason))
