@@ -17,7 +17,7 @@ from typing import Protocol
 
 import structlog
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
 from pydantic import SecretStr
 from starlette.concurrency import run_in_threadpool
@@ -25,6 +25,7 @@ from starlette.requests import ClientDisconnect
 
 from bot.errors import ConfigurationError, PayloadError, RegreenError
 from bot.events import HANDLED, Delivery, decode
+from bot.web import description as described
 
 MAX_BODY = 25 * 1024 * 1024
 READ_SECONDS = 30.0
@@ -195,7 +196,14 @@ def create_app(
     seconds = Histogram("regreen_webhook_seconds", "Seconds until a webhook request was answered.", registry=registry)
     endpoint = _Endpoint(inbox, keys, max_body, deliveries, seconds, asyncio.Semaphore(LARGE_AT_ONCE))
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_api_route("/webhook", endpoint.receive, methods=["POST"])
+    app.add_api_route(
+        "/webhook",
+        endpoint.receive,
+        methods=["POST"],
+        status_code=202,
+        responses=described.DELIVERY_RESPONSES,
+        openapi_extra=described.DELIVERY,
+    )
     _add_probes(app, ready, registry)
     return app
 
@@ -211,6 +219,8 @@ def _add_probes(app: FastAPI, ready: Callable[[], str | None], registry: Collect
     async def metrics() -> Response:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
-    app.add_api_route("/healthz", healthz, methods=["GET"])
-    app.add_api_route("/readyz", readyz, methods=["GET"])
-    app.add_api_route("/metrics", metrics, methods=["GET"])
+    app.add_api_route("/healthz", healthz, methods=["GET"], responses=described.HEALTH_RESPONSES)
+    app.add_api_route("/readyz", readyz, methods=["GET"], responses=described.READY_RESPONSES)
+    app.add_api_route(
+        "/metrics", metrics, methods=["GET"], responses=described.METRICS_RESPONSES, response_class=PlainTextResponse
+    )
