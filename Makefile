@@ -85,7 +85,9 @@ base: venv ## The container engine, the sandbox base image, and the variables th
 locks: venv ## Bring the locks up to date with pyproject.toml
 	@deploy/check-locks --write
 
-docs: venv ## Write docs/reference/settings.md and docs/policy.schema.json anew
+docs: venv ## Write docs/reference/settings.md, github-app.md and docs/policy.schema.json anew
+	@$(BIN)/python docs/reference/generate_app.py > docs/reference/github-app.md.new
+	@mv docs/reference/github-app.md.new docs/reference/github-app.md
 	@$(BIN)/python docs/reference/generate.py > docs/reference/settings.md.new
 	@mv docs/reference/settings.md.new docs/reference/settings.md
 	@$(BIN)/python docs/reference/generate_schema.py > docs/policy.schema.json.new

@@ -62,6 +62,7 @@ SUBSCRIPTIONS = (
     Subscription("pull_request_review_comment", "pull_requests", "comments in such a review"),
     Subscription("pull_request_review_thread", "pull_requests", "threads that were resolved meanwhile"),
     Subscription("push", "contents", "changes of the policy file"),
+    Subscription("repository", "metadata", "deleted, renamed, given away: what runs there is ended"),
 )
 
 EVENTS = tuple(one.event for one in SUBSCRIPTIONS)
