@@ -3,9 +3,6 @@
 import re
 
 from bot.repair import describe
-from bot.visible import without_hidden
-
-__all__ = ["block", "cut", "is_plain", "size", "without_hidden"]
 
 LONGEST_FENCE = 13
 _TICKS = re.compile(f"`{{{LONGEST_FENCE},}}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.repair import describe
-from bot.repair.blocks import block, is_plain, size, without_hidden
+from bot.repair.blocks import block, is_plain, size
 from bot.repair.edits import Rung
 from bot.repair.feedback import condense
 from bot.repair.grammar import language_of
@@ -19,6 +19,7 @@ from bot.repair.reach import MODULE
 from bot.repair.room import too_small
 from bot.repair.types import Attempt, Message, SourceFile, Task
 from bot.repair.worked import CLOSING, example
+from bot.visible import without_hidden
 from sandbox.spec import TestResult
 
 MAX_TASK = 6000

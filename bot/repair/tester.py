@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from bot.errors import EditError
 from bot.repair import describe, reasons, replies
-from bot.repair.blocks import cut, size, without_hidden
+from bot.repair.blocks import cut, size
 from bot.repair.languages import GO, PYTHON
 from bot.repair.listing import listing
 from bot.repair.placing import Ground
 from bot.repair.room import BYTES_PER_TOKEN, Asker, too_small
 from bot.repair.types import Completion, Message, SourceFile, Usage
 from bot.repair.written import WrittenTest, refusal
+from bot.visible import without_hidden
 
 MAX_ISSUE = 6000
 MAX_REASON = 1500

@@ -3,7 +3,7 @@ from fakes_workspace import BASE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.blocks import size, without_hidden
+from bot.repair.blocks import size
 from bot.repair.edits import Rung
 from bot.repair.localise import localise
 from bot.repair.prompts import Briefing, build
@@ -20,6 +20,7 @@ from bot.repair.types import (
     Usage,
     Verdict,
 )
+from bot.visible import without_hidden
 from sandbox.spec import Frame, Outcome, TestResult
 
 CART = b"def total(prices):\n    return sum(prices) - 1\n"
