@@ -26,6 +26,7 @@ from bot.adapters.journal import FileJournal
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices
 from bot.adapters.store import SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
+from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.baseline import measure
 from bot.repair.facts import ModelFacts
@@ -137,7 +138,7 @@ def main(directory: Path, url: str, hold: str = "") -> None:
         lambda queued, wrap: run(queued, wrap, directory, url, hold),
         runs,
         FileArtifacts(directory / "artifacts"),
-        lambda _job, starts: told(directory, starts),
+        Endings(abandon=lambda _job, starts: told(directory, starts)),
     )
     with engine:
         identity = engine.enqueue(job)

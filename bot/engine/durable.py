@@ -18,6 +18,7 @@ import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
+from bot.engine.endings import Endings
 from bot.engine.recorded import record_ports
 from bot.engine.starts import Starts
 from bot.engine.underway import Underway
@@ -28,7 +29,7 @@ from bot.pipeline.recording import Artifacts, Asked, Record
 from bot.pipeline.store_port import Runs
 
 APPLICATION_VERSION = "2"
-"""Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs stay where they are."""
+"""Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs are stranded."""
 
 EXECUTOR = "worker"
 QUEUE = "fixes"
@@ -44,20 +45,6 @@ _log = structlog.get_logger(__name__)
 
 Wrap = Callable[[Ports], Ports]
 RunJob = Callable[[Job, Wrap], JobOutcome]
-Abandon = Callable[[Job, int], JobOutcome]
-"""Ends a job that began so many times in vain: tells those who wait for it, and returns its outcome."""
-Kill = Callable[[str], None]
-"""Ends at once what a job of this identity runs, and lets it start nothing more; raises nothing."""
-
-
-def _untold(_job: Job, starts: int) -> JobOutcome:
-    return JobOutcome(
-        State.FAILED, f"Could not finish: the worker was killed {starts} times in a row", stop="Abandoned"
-    )
-
-
-def _nothing(_identity: str) -> None:
-    return
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +64,7 @@ class DurableEngine:
         run_job: RunJob,
         runs: Runs,
         artifacts: Artifacts,
-        abandon: Abandon = _untold,
-        kill: Kill = _nothing,
+        endings: Endings = Endings(),  # noqa: B008 - frozen
     ) -> None:
         """Keep the parts; nothing is opened before `start`.
 
@@ -89,8 +75,7 @@ class DurableEngine:
         self._run_job = run_job
         self._runs = runs
         self._artifacts = artifacts
-        self._abandon = abandon
-        self._kill = kill
+        self._endings = endings
         self._starts = Starts(settings.data_dir / "starts")
         self._lock: IO[str] | None = None
         self._underway = Underway()
@@ -128,6 +113,18 @@ class DurableEngine:
             polling_interval_sec=POLL_SECONDS,
             on_conflict="always_update",
         )
+        self._strand()
+
+    def _strand(self) -> None:
+        """End what an earlier version left: it would wait for that version for ever, and its repository with it."""
+        for left in DBOS.list_workflows(name=WORKFLOW, status=["PENDING", "ENQUEUED", "DELAYED"]):
+            if left.app_version == APPLICATION_VERSION:
+                continue
+            job = self.job(left.workflow_id)
+            if job is not None:
+                self._runs.ended(left.workflow_id, self._endings.strand(job))
+            DBOS.cancel_workflow(left.workflow_id)
+            _log.warning("job_stranded", job=left.workflow_id, version=left.app_version)
 
     def close(self, grace: float = 10.0) -> bool:
         """Stop: jobs under way unwind at their next step, as they would after a kill, and resume at the next start.
@@ -182,7 +179,7 @@ class DurableEngine:
             return True
         DBOS.cancel_workflow(identity)
         quiet = self._underway.cancel(identity)
-        self._kill(identity)
+        self._endings.kill(identity)
         return quiet
 
     def _registered(self) -> Callable[[Record], Record]:
@@ -205,7 +202,9 @@ class DurableEngine:
         _log.info("job_started", job=identity, start=starts)
         try:
             outcome = (
-                self._abandon(job, starts - 1) if starts > MAX_STARTS else self._run_job(job, self._wrap(identity))
+                self._endings.abandon(job, starts - 1)
+                if starts > MAX_STARTS
+                else self._run_job(job, self._wrap(identity))
             )
         except (error.DBOSWorkflowCancelledError, error.DBOSWorkflowConflictIDError):
             raise

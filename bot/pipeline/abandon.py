@@ -19,6 +19,7 @@ REMEDY = (
     "Whoever runs Regreen finds the cause in the worker's log and the kernel's, often too little memory. After that, "
     "put the label on again; a red check starts again with the next commit."
 )
+BEGIN_ANEW = "Put the label on again, or say `/regreen fix`; a red check starts again with the next commit."
 _log = structlog.get_logger(__name__)
 
 
@@ -40,4 +41,15 @@ def abandon(job: Job, site: Site, reviews: Reviews, last_words: LastWords, start
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
         with suppress(RegreenError):
             last_words.keep(job_id(job), f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}")
+    return outcome
+
+
+def strand(job: Job, last_words: LastWords) -> JobOutcome:
+    """End a job that another version of Regreen queued or began; its word is shown later. Raises no `RegreenError`."""
+    outcome = JobOutcome(State.FAILED, "Could not finish: Regreen was updated meanwhile", stop="Updated")
+    text = "**Could not finish**: Regreen was updated while this was queued or under way, and cannot go on from there."
+    try:
+        last_words.keep(job_id(job), f"{text}\n\nWhat would help: {BEGIN_ANEW}")
+    except RegreenError as error:
+        _log.error("status_not_written", job=job_id(job), cause=error.cause)
     return outcome

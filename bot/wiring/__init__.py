@@ -16,6 +16,7 @@ from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings
+from bot.engine.endings import Endings
 from bot.errors import ConfigurationError
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.mend import Terms
@@ -93,8 +94,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         jobs.run,
         SqlRuns(database),
         FileArtifacts(settings.data_dir / "artifacts"),
-        jobs.abandon,
-        jobs.kill,
+        Endings(jobs.abandon, jobs.strand, jobs.kill),
     )
     return Worker(
         engine,

@@ -21,7 +21,7 @@ from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
 from bot.pipeline import settle
-from bot.pipeline.abandon import abandon
+from bot.pipeline.abandon import abandon, strand
 from bot.pipeline.concealing import conceal_ports
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
@@ -95,6 +95,10 @@ class Jobs:
         """End a job that was begun so often in vain."""
         site, words = self.site(job.repository, job.installation_id), SqlUnsaid(self.database)
         return abandon(job, site, self.reviews(job), words, starts)
+
+    def strand(self, job: Job) -> JobOutcome:
+        """End a job that another version queued or began."""
+        return strand(job, SqlUnsaid(self.database))
 
     def github(self, repository: str, installation: int) -> RestGitHub:
         """One repository's GitHub."""

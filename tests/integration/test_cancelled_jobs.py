@@ -11,7 +11,8 @@ from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
 
 from bot.adapters.artifacts import FileArtifacts
-from bot.engine.durable import DurableEngine, DurableSettings, Kill, RunJob, Wrap
+from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
+from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State, job_id, subject
 from bot.repair.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
@@ -26,9 +27,9 @@ Start = Callable[..., DurableEngine]
 def start(tmp_path: Path) -> Iterator[Start]:
     opened: list[DurableEngine] = []
 
-    def make(run_job: RunJob, runs: FakeRuns, kill: Kill = lambda _: None) -> DurableEngine:
+    def make(run_job: RunJob, runs: FakeRuns, kill: Callable[[str], None] = lambda _: None) -> DurableEngine:
         artifacts = FileArtifacts(tmp_path / "artifacts")
-        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, kill=kill)
+        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, Endings(kill=kill))
         engine.start()
         opened.append(engine)
         return engine

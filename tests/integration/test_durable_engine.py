@@ -13,7 +13,7 @@ from fakes_store import FakeRuns, fix_issue
 from structlog.testing import capture_logs
 
 from bot.adapters.artifacts import FileArtifacts
-from bot.engine.durable import MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
+from bot.engine.durable import APPLICATION_VERSION, MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.errors import ConfigurationError, ModelError
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.roles import Models
@@ -210,5 +210,27 @@ def test_everything_recorded_is_portable_json(start: Start, tmp_path: Path) -> N
     assert {kind for kind, _ in steps} == {"portable_json"}
     assert len(steps) == 3
     assert not any(str(tmp_path) in output for _, output in steps)
-    assert jobs == [("portable_json", "1", "worker")]
+    assert jobs == [("portable_json", APPLICATION_VERSION, "worker")]
     assert mode == "wal"
+
+
+def test_a_job_of_an_earlier_version_ends_and_blocks_its_repository_no_more(start: Start, tmp_path: Path) -> None:
+    entered, gate, runs = threading.Event(), threading.Event(), FakeRuns()
+
+    def run(_job: Job, _wrap: Wrap) -> JobOutcome:
+        entered.set()
+        assert gate.wait(60)
+        return OUTCOME
+
+    engine = start(run, runs)
+    begun, queued = engine.enqueue(fix_issue(1)), engine.enqueue(fix_issue(2))
+    assert entered.wait(30)
+    assert not engine.close(grace=0.1)
+    with closing(sqlite3.connect(tmp_path / "engine.sqlite")) as connection, connection:
+        connection.execute("UPDATE workflow_status SET application_version = 'older'")
+    engine = start(lambda _job, _wrap: OUTCOME, runs)
+    assert [engine.outcome(identity) for identity in (begun, queued)] == [runs.outcomes[begun], runs.outcomes[queued]]
+    assert {outcome.stop for outcome in runs.outcomes.values()} == {"Updated"}
+    third = engine.enqueue(fix_issue(3))
+    until(lambda: engine.outcome(third) == OUTCOME)
+    gate.set()

@@ -13,6 +13,7 @@ from fakes_trees import OneTree
 
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
+from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State
 from bot.pipeline.ports import Trees
 from bot.repair.types import Base, Patch, Selection
@@ -62,7 +63,8 @@ def test_it_ends_at_once_and_the_job_takes_no_further_step(
 
     client = docker.APIClient(docker_host)
     artifacts = FileArtifacts(tmp_path / "artifacts")
-    engine = DurableEngine(DurableSettings(tmp_path), run, runs, artifacts, kill=lambda _: sandbox.stop())
+    endings = Endings(kill=lambda _: sandbox.stop())  # type: ignore[func-returns-value]  # it returns nothing
+    engine = DurableEngine(DurableSettings(tmp_path), run, runs, artifacts, endings)
     with engine:
         identity = engine.enqueue(fix_issue())
         deadline = time.monotonic() + 60

@@ -10,7 +10,7 @@ from fakes_store import FakeRuns, FakeTime, FakeUnsaid
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline.abandon import abandon
+from bot.pipeline.abandon import abandon, strand
 from bot.pipeline.labels import Label
 from bot.pipeline.retelling import KEPT_SECONDS, Retelling
 from bot.pipeline.site import Site
@@ -108,3 +108,12 @@ def test_the_end_of_a_job_that_killed_its_worker_is_kept_too(desk: Desk) -> None
     outcome = abandon(desk.stage.issue, desk.site, desk.stage.reviews, desk.unsaid, 3)
     assert outcome.state is State.FAILED
     assert "died 3 times" in desk.unsaid.words[job_id(desk.stage.issue)].text
+
+
+def test_a_job_that_another_version_left_is_told_of(desk: Desk) -> None:
+    job = desk.stage.issue
+    desk.runs.started(job_id(job), job)
+    desk.engine.run_job = lambda job: strand(job, desk.unsaid)
+    desk.engine.enqueue(job)
+    assert desk.retelling.look() == 1
+    assert "Regreen was updated" in desk.stage.comment

@@ -1,0 +1,35 @@
+"""How jobs end that cannot come to their own end: what the engine is given for each of the ways."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.jobs import Job, JobOutcome, State
+
+
+def _given_up(_job: Job, starts: int) -> JobOutcome:
+    return JobOutcome(
+        State.FAILED, f"Could not finish: the worker was killed {starts} times in a row", stop="Abandoned"
+    )
+
+
+def _stranded(_job: Job) -> JobOutcome:
+    return JobOutcome(State.FAILED, "Could not finish: Regreen was updated meanwhile", stop="Updated")
+
+
+def _nothing(_identity: str) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """Nothing is told by default.
+
+    `abandon` ends a job that began so many times in vain: it tells those who wait for it, and returns its outcome.
+    `strand` does so for a job that an earlier version of Regreen queued or began, and this one cannot go on with; it
+    is called before anything else is. `kill` ends at once what a job of this identity runs, lets it start nothing more,
+    and raises nothing.
+    """
+
+    abandon: Callable[[Job, int], JobOutcome] = _given_up
+    strand: Callable[[Job], JobOutcome] = _stranded
+    kill: Callable[[str], None] = _nothing
