@@ -97,4 +97,5 @@ def present_line(repository: Repository, issue: Issue, one: ReviewComment) -> in
 def hooked_remark(store: Store, repository: Repository, issue: Issue, one: ReviewComment) -> Shape:
     """A review comment as webhooks show it: what is out of date has a null `line` and `position`."""
     shape = remark(store, repository, issue, one)
-    return {"line": None, "original_line": None, "position": None, "side": one.side} | shape
+    absent = dict.fromkeys(("line", "original_line", "start_line", "original_start_line", "start_side", "position"))
+    return absent | {"side": one.side} | shape
