@@ -13,6 +13,7 @@ from bot.triggers.who import ignored
 RED = frozenset({"failure", "timed_out", "startup_failure", "error"})
 """Conclusions, and a status's states, that a fix can answer; `cancelled`, `stale` and the rest say nothing of code."""
 
+QUEUE_BRANCHES = "gh-readonly-queue/"
 FIX, RERUN, STOP = "fix", "rerun", "stop"
 """The buttons that the App's check runs have, and GitHub's own."""
 
@@ -25,6 +26,8 @@ def prefilter(event: CommitChecked, operator: Operator) -> Ignore | None:
         return Ignore("the check did not fail")
     if event.is_fork or not event.head_branch:
         return Ignore("the commit is on no branch of this repository")
+    if event.head_branch.startswith(QUEUE_BRANCHES):
+        return Ignore("the branch is a merge queue's, which nobody can push to")
     return None
 
 

@@ -55,6 +55,7 @@ def test_all_that_github_says_of_one_suite_is_one_job() -> None:
         ({"head_branch": None}, "no branch of this repository"),
         ({"app": {"id": 42}}, "own"),
         ({"head_branch": "regreen/issue-7"}, "the App's own"),
+        ({"head_branch": "gh-readonly-queue/main/pr-9-0123"}, "merge queue"),
     ],
 )
 def test_a_suite_that_starts_nothing_says_why(changes: dict[str, Any], reason: str) -> None:
