@@ -145,6 +145,7 @@ def measure(place: Path, asked: argparse.Namespace, seed: int) -> dict[str, obje
             **{f"REGREEN_MAX_DOLLARS_{name}": "1000000" for name in BUDGETS},
             "REGREEN_OPENAI_BASE_URL": model.base_url,
             "REGREEN_WRITE_SPACING": "0",
+            "REGREEN_EDIT_SPACING": "0",
             "REGREEN_PARALLEL_JOBS": "8",
             "PYTHONPATH": os.pathsep.join(sys.path),
         }

@@ -57,6 +57,7 @@ def measure(place: Path, seconds: float, rate: float) -> dict[str, object]:
             **MODEL,
             "REGREEN_OPENAI_BASE_URL": model.base_url,
             "REGREEN_WRITE_SPACING": "0",
+            "REGREEN_EDIT_SPACING": "0",
             "PYTHONPATH": os.pathsep.join(sys.path),
         }
         processes = Processes(place)
