@@ -87,7 +87,7 @@ def _part(value: Any, depth: int) -> str:
 
 
 def _attributes(value: Any, kind: Any, depth: int) -> str:
-    name = _of_type(kind, "__name__")
+    name: str = _of_type(kind, "__name__")
     held = object.__getattribute__(value, "__dict__") if depth and _plain_dict(kind) else None
     if type(held) is not dict or not held:
         return "<" + name + ">"
