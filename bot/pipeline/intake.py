@@ -8,7 +8,10 @@ from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
 from bot.pipeline.markdown import marker
 from bot.pipeline.settle import RecoveredError
 from bot.pipeline.site import SiteFor
+from bot.pipeline.status import StatusBoard
 from bot.pipeline.store_port import Runs
+from bot.pipeline.texts import Text
+from bot.policy import RepoPolicy
 
 BUSY_SECONDS, LONGEST_BUSY = 15.0, 240.0
 """How long what is new about a subject waits for the run that is under way, at first and later on."""
@@ -79,6 +82,7 @@ class Intake:
             return Taken("the checks of the commit are not red any more")
         active = self._active(identity, job)
         if active == identity:
+            self._say_that_it_waits(job)
             # After the row: an engine may have ended the job before `enqueue` returns.
             return Taken("queued", self.engine.enqueue(job))
         if _is_news(job, self.engine.job(active)):
@@ -110,6 +114,19 @@ class Intake:
         # Its engine gave it up without a word to the row.
         self.runs.ended(active, outcome)
         return self.runs.started(identity, job)
+
+    def _say_that_it_waits(self, job: Job) -> None:
+        """Before it is queued: from then on its own steps say how it stands."""
+        others = len(self.runs.active(job.installation_id, (job.repository,))) - 1
+        if others < 1 or self.engine.job(job_id(job)) is not None:
+            return
+        site = self.site_for(job.repository, job.installation_id)
+
+        def say(policy: RepoPolicy) -> None:
+            step = Text.WAITING_ITS_TURN.say(policy.language, others=others)
+            StatusBoard(job, site.github, policy.language).working(step)
+
+        site.write("that it waits", say)
 
     def _tell(self, job: Job) -> None:
         number = job.issue if isinstance(job, FixIssue) else job.pull_request

@@ -84,6 +84,18 @@ def test_a_person_who_asks_while_a_run_works_is_told_once(desk: Desk) -> None:
     assert len(desk.github.comments[7]) == 1
 
 
+def test_a_job_that_has_to_wait_for_its_turn_says_so_once(desk: Desk) -> None:
+    desk.github.issues[8] = desk.github.issues[7]
+    desk.intake.take(fix_issue(7))
+    assert desk.github.comments == {}
+    for _ in range(2):
+        desk.intake.take(fix_issue(8))
+    assert list(desk.github.comments) == [8]
+    (only,) = desk.github.comments[8]
+    assert "queued; runs of this repository ahead of it: 1" in only.body
+    assert desk.github.calls.count("put_comment") == 1
+
+
 def test_a_review_while_a_run_works_waits_and_is_not_lost(desk: Desk) -> None:
     first = desk.intake.take(fix_issue()).identity
     assert first is not None

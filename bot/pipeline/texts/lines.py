@@ -27,6 +27,10 @@ class Text(_Said):
         "fetching the repository and setting up its tests",
         "das Repository wird geholt, seine Tests werden eingerichtet",
     )
+    WAITING_ITS_TURN = (
+        "queued; runs of this repository ahead of it: {others}",
+        "in der Warteschlange; Läufe dieses Repositorys davor: {others}",
+    )
     NOT_STARTED = ("**Not started**: {reason}. {remedy}", "**Nicht begonnen**: {reason}. {remedy}")
     NOT_STARTED_TITLE = ("Not started: {reason}", "Nicht begonnen: {reason}")
     NOT_FINISHED = ("**Could not finish**: {cause}", "**Nicht zu Ende gekommen**: {cause}")
