@@ -105,7 +105,6 @@ def connection(directory: Path, github: str, server: str) -> dict[str, str]:
         "REGREEN_DATA_DIR": str(directory / "data"),
         "REGREEN_HOST": "127.0.0.1",
         "REGREEN_PORT": server.rpartition(":")[2],
-        "REGREEN_GITHUB_API_URL": f"{github}/api/v3",
         "REGREEN_GITHUB_URL": github,
         "REGREEN_APP_ID": "1",
         "REGREEN_APP_SLUG": "regreen",

@@ -96,7 +96,7 @@ def _read(read: Callable[[], T]) -> T:
     try:
         return read()
     except (ValidationError, TypeError):
-        raise GitHubError("GitHub answered otherwise than documented", "Check REGREEN_GITHUB_API_URL.") from None
+        raise GitHubError("GitHub answered otherwise than documented", "Check REGREEN_GITHUB_URL.") from None
 
 
 def _next_cursor(headers: Mapping[str, Any]) -> str:

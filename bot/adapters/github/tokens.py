@@ -108,7 +108,7 @@ class InstallationTokens:
             raise translate(error, "reading what the installation grants") from None
         except ValidationError:
             raise GitHubError(
-                "GitHub answered without the installation's permissions", "Check REGREEN_GITHUB_API_URL."
+                "GitHub answered without the installation's permissions", "Check REGREEN_GITHUB_URL."
             ) from None
 
     @property
@@ -149,7 +149,7 @@ class InstallationTokens:
             ) from None
         except ValidationError:
             raise GitHubError(
-                f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_API_URL."
+                f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_URL."
             ) from None
 
 
