@@ -110,10 +110,10 @@ class FollowingUp:
     ) -> Ended:
         trailer = trailers(policy, self.ports.branches, self.job.sender)
         with self.steps.step("sync"):
-            wanted = wants_base(asked) or policy.update_stale_base
+            wanted = wants_base(asked, pull.base_branch) or policy.update_stale_base
             synced = sync(self.ports, pull, wanted=wanted, trailers=trailer)
         base = self._prepare(synced.head, policy)
-        wants = asked.asks and not wants_no_more(asked)
+        wants = asked.asks and not wants_no_more(asked, pull.base_branch)
         terms = Terms(
             budget,
             policy.protected,

@@ -11,11 +11,15 @@ from bot.pipeline.threads_port import Merging
 
 SHORT = 12
 MAX_WORDS = 200
-_WORDS = re.compile(
-    r"\b(?:re-?base|merge\b(?!\s+(?:this|it)\b)|conflicts?|(?:update|sync)\s+(?:the|this|your)?\s*branch"
-    r"|up[- ]to[- ]date|out[- ]of[- ]date|behind)",
+_ASKED = re.compile(
+    r"\bre-?base\b|\b(?:merge|resolve|fix|solve)\b[^.\n]{0,20}\bconflicts?\b|\bmerge conflicts?\b"
+    r"|\b(?:update|sync)\s+(?:(?:the|this|your)\s+)?branch\b"
+    r"|\b(?:branch|pr|pull request)\b[^.\n]{0,30}\b(?:up[- ]to[- ]date|out[- ]of[- ]date|behind)\b",
     re.IGNORECASE,
 )
+_NAMED = r"[`'\"]?(?:base\b|{base}(?![\w/-]))"
+_BASE = rf"\b(?:merge|pull)\b(?:\s+(?:in|from|with|the|latest|current))*\s+{_NAMED}"
+_APART = rf"\b(?:conflicts?|up[- ]to[- ]date|behind|out[- ]of[- ]date)\s+(?:with\s+)?(?:the\s+)?{_NAMED}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +35,19 @@ class Synced:
     merged: bool = False
 
 
-def wants_base(wish: Wish) -> bool:
-    """Whether people ask to have the base merged."""
-    return bool(_WORDS.search(wish.body)) or any(_WORDS.search(one.text) for t in wish.wanted for one in t.said)
+def wants_base(wish: Wish, base: str) -> bool:
+    """Whether people ask to have the base, a branch of this name, merged."""
+    return _asks(wish.body, base) or any(_asks(one.text, base) for thread in wish.wanted for one in thread.said)
 
 
-def wants_no_more(wish: Wish) -> bool:
+def wants_no_more(wish: Wish, base: str) -> bool:
     """Whether that is all that they ask for, as far as a short remark without threads can be read."""
-    return not wish.wanted and len(wish.body) <= MAX_WORDS and bool(_WORDS.search(wish.body))
+    return not wish.wanted and len(wish.body) <= MAX_WORDS and _asks(wish.body, base)
+
+
+def _asks(text: str, base: str) -> bool:
+    named = (re.compile(pattern.format(base=re.escape(base)), re.IGNORECASE) for pattern in (_BASE, _APART))
+    return bool(_ASKED.search(text)) or any(pattern.search(text) for pattern in named)
 
 
 def sync(ports: Ports, pull: PullHead, *, wanted: bool, trailers: str) -> Synced:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,13 +93,44 @@ def test_thanks_in_a_thread_do_not_hide_what_others_ask_in_their_own() -> None:
     assert [thread.thread for thread in read(FIRST, thanks).threads] == [1]
 
 
-def test_asking_for_the_base_is_told_from_other_words() -> None:
-    for text in ("please rebase", "Resolve the conflicts", "update the branch", "merge main", "it is out of date"):
-        assert wants_base(Wish("ann", 8, text)), text
-        assert wants_no_more(Wish("ann", 8, text))
-    for text in ("I will merge this when the name is better", "rename it", ""):
-        assert not wants_base(Wish("ann", 8, text)), text
-    assert not wants_no_more(Wish("ann", 8, "please rebase. " + "And rename the function. " * 20))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please rebase",
+        "Resolve the conflicts",
+        "fix the merge conflicts, please",
+        "update the branch",
+        "merge `main`",
+        "Merge in the latest main.",
+        "the branch is out of date",
+        "this conflicts with main",
+        "it is behind main",
+    ],
+)
+def test_asking_for_the_base_is_told_from_other_words(text: str) -> None:
+    assert wants_base(Wish("ann", 8, text), "main")
+    assert wants_no_more(Wish("ann", 8, text), "main")
+    longer = Wish("ann", 8, f"{text}. " + "And rename the function. " * 20)
+    assert wants_base(longer, "main")
+    assert not wants_no_more(longer, "main")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I will merge this when the name is better",
+        "rename it",
+        "",
+        "the idea behind this is fine",
+        "the docstring is out of date",
+        "this name conflicts with the other one",
+        "merge these two functions",
+        "merge main_loop into run",
+        "pull the constant out",
+    ],
+)
+def test_words_that_only_sound_like_it_ask_for_no_merge(text: str) -> None:
+    assert not wants_base(Wish("ann", 8, text), "main")
 
 
 @given(st.lists(st.text(max_size=80), max_size=6), st.text(max_size=200))
