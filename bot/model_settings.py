@@ -109,6 +109,9 @@ class ModelSettings(BaseSettings):
         None,
         description="Try single small changes before the model is asked (without one always); empty: by model_class.",
     )
+    lessons: bool | None = Field(
+        None, description="Tell fresh candidates what failed ones have shown; empty: by model_class."
+    )
     self_debug: bool | None = Field(
         None, description="Have values predicted and compared with a trace; empty: by model_class."
     )

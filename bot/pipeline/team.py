@@ -53,6 +53,7 @@ def proposers(
         ports.journal,
         first_rung=can.first_rung,
         sampling=sampling,
+        lessons=can.lessons,
         counsel=advice,
         investigation=investigation,
     )

@@ -28,8 +28,9 @@ class Capabilities:
     `context_tokens` is assumed where neither server nor settings say it. `prompt_tokens` and `reply_tokens` are the
     most that pay. `samples` are the diverse candidates of a round after the greedy one, `patience` is how many such
     rounds in a row may come no closer, `refine` whether a failed attempt is worth going on from. `search` tries single
-    small changes before the model is asked. `self_debug` has values predicted and traced; `reflect` asks the model for
-    lessons, which are plain facts otherwise. `plays` are the roles that it takes beside its own where they have none.
+    small changes before the model is asked. `lessons` tells a fresh candidate what earlier
+    ones have shown; `self_debug` has values predicted and traced; `reflect` asks the model for lessons, which are plain
+    facts otherwise. `plays` are the roles that it takes beside its own where they have none.
     """
 
     first_rung: Rung
@@ -40,6 +41,7 @@ class Capabilities:
     refine: bool
     patience: int
     search: bool
+    lessons: bool
     self_debug: bool
     reflect: bool
     plays: frozenset[Role]
@@ -55,6 +57,7 @@ TABLE = {
         refine=False,
         patience=4,
         search=True,
+        lessons=True,
         self_debug=False,
         reflect=False,
         plays=frozenset({Role.TESTER}),
@@ -68,6 +71,7 @@ TABLE = {
         refine=True,
         patience=2,
         search=True,
+        lessons=True,
         self_debug=False,
         reflect=True,
         plays=frozenset({Role.TESTER}),
@@ -82,6 +86,7 @@ TABLE = {
         refine=True,
         patience=2,
         search=True,
+        lessons=True,
         self_debug=True,
         reflect=True,
         plays=frozenset({Role.TESTER, Role.REVIEWER}),
@@ -127,6 +132,7 @@ class Overrides:
     refine: bool | None = None
     patience: int | None = None
     search: bool | None = None
+    lessons: bool | None = None
     self_debug: bool | None = None
     reflect: bool | None = None
     plays: frozenset[Role] | None = None

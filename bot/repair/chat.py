@@ -44,19 +44,21 @@ class ChatProposer:
         *,
         first_rung: Rung = Rung.SEARCH_REPLACE,
         sampling: Sampling | None = None,
+        lessons: bool = True,
         counsel: Counsel | None = None,
         investigation: Investigation | None = None,
     ) -> None:
         """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on.
 
-        `sampling` is how often it is asked in which round, `counsel` adds to each prompt what a critic says and what a
-        trace showed. Proposers of one run share an `investigation`.
+        `sampling` is how often it is asked in which round; without `lessons` a fresh prompt holds vetoes only. `counsel`
+        adds to each prompt what a critic says and what a trace showed. Proposers of one run share an `investigation`.
         """
         self._asker = asker
         self._workspace = workspace
         self._journal = journal
         self._first_rung = first_rung
         self._sampling = sampling or Sampling(first=asker.temperature)
+        self._lessons = lessons
         self._counsel = counsel
         self._investigation = investigation or Investigation(workspace, journal)
 
@@ -74,8 +76,9 @@ class ChatProposer:
         plan = self._sampling.plan(history)
         past = plan.ordered(history)
         rung = _possible(rung_for(past, self._first_rung), evidence)
-        briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, past, rung)
-        briefing = replace(briefing, from_base=plan.parent is None)
+        fresh = plan.parent is None
+        told = past if self._lessons or not fresh else tuple(one for one in past if one.verdict is Verdict.REJECTED)
+        briefing = Briefing(task, evidence.failing, evidence.suspects, evidence.files, told, rung, from_base=fresh)
         if self._counsel is not None:
             briefing = self._counsel.enrich(briefing)
         answers: list[Proposed] = []

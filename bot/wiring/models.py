@@ -101,6 +101,7 @@ def _overrides(settings: Settings) -> Overrides:
         refine=settings.refine,
         patience=settings.patience,
         search=settings.mutation_search,
+        lessons=settings.lessons,
         self_debug=settings.self_debug,
         reflect=settings.reflect,
         plays=None if roles is None else frozenset(Role(name) for name in roles if name != "none"),

@@ -98,10 +98,10 @@ class CountingWorkspace(ScriptedWorkspace):
 
 
 def proposer(
-    model: ScriptedModel, files: Mapping[str, bytes] = FILES, **more: Rung
+    model: ScriptedModel, files: Mapping[str, bytes] = FILES, *, lessons: bool = True, **more: Rung
 ) -> tuple[ChatProposer, ListJournal]:
     journal = ListJournal()
-    built = ChatProposer(Asker(model, Room(ModelFacts())), CountingWorkspace(files), journal, **more)
+    built = ChatProposer(Asker(model, Room(ModelFacts())), CountingWorkspace(files), journal, lessons=lessons, **more)
     return built, journal
 
 
@@ -191,6 +191,17 @@ def test_after_a_greedy_answer_that_came_no_closer_diverse_ones_are_drawn_from_b
     prompt = model.asked[0][0][1].content
     assert "one too few look at the sum" in prompt
     assert "min(prices)" not in prompt
+
+
+def test_without_lessons_a_fresh_prompt_holds_nothing_of_what_failed_but_a_veto() -> None:
+    told = []
+    for verdict in (Verdict.NOT_FIXED, Verdict.REJECTED):
+        model = ScriptedModel([GOOD, GOOD, GOOD])
+        built, _ = proposer(model, lessons=False)
+        failed = replace(attempt(verdict), reflection=Reflection("one too few", "look at the sum", stated=True))
+        built.propose(TASK, BASELINE, (failed,))
+        told.append("one too few look at the sum" in model.asked[0][0][1].content)
+    assert told == [False, True]
 
 
 def test_an_attempt_that_came_closer_is_gone_on_from_with_its_code_and_its_failure() -> None:

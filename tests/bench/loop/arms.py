@@ -66,6 +66,7 @@ ARMS = {
         Arm("ours-without-reflection", settings={"reflect": False}),
         Arm("ours-with-refinement", settings={"refine": True}),
         Arm("ours-without-refinement", settings={"refine": False}),
+        Arm("ours-without-lessons", settings={"mutation_search": False, "lessons": False}),
         Arm("ours-without-samples", settings={"samples": 0}),
         Arm("ours-with-critic", settings={"roles": ("tester", "critic")}),
         Arm("ours-with-reviewer", settings={"roles": ("tester", "reviewer")}),
