@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
 
 from bot.errors import ConfigurationError
@@ -144,6 +144,11 @@ class Settings(ModelSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("github_api_url", mode="before")
+    @classmethod
+    def _followed(cls, value: object, info: ValidationInfo) -> object:
+        return value or _following(info.data)
 
     @field_validator("github_url", "github_api_url", "public_url", "smee_url")
     @classmethod

@@ -106,6 +106,8 @@ def connection(directory: Path, github: str, server: str) -> dict[str, str]:
         "REGREEN_HOST": "127.0.0.1",
         "REGREEN_PORT": server.rpartition(":")[2],
         "REGREEN_GITHUB_URL": github,
+        # an operator's own would lead elsewhere; empty, it follows from the one above
+        "REGREEN_GITHUB_API_URL": "",
         "REGREEN_APP_ID": "1",
         "REGREEN_APP_SLUG": "regreen",
         "REGREEN_LABEL": "regreen",

@@ -26,4 +26,4 @@ def test_rest_is_found_from_the_web_address_alone() -> None:
 def test_the_demo_is_connected_by_that_setting_too() -> None:
     given = connection(Path("/nowhere"), "http://127.0.0.1:1", "http://127.0.0.1:2")
     assert given["REGREEN_GITHUB_URL"] == "http://127.0.0.1:1"
-    assert "REGREEN_GITHUB_API_URL" not in given
+    assert not given["REGREEN_GITHUB_API_URL"]

@@ -110,6 +110,8 @@ def test_the_rest_address_follows_from_the_web_address(monkeypatch: pytest.Monke
     monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
     monkeypatch.setenv("REGREEN_GITHUB_URL", web)
     assert load().github_api_url == api
+    monkeypatch.setenv("REGREEN_GITHUB_API_URL", "")
+    assert load().github_api_url == api
     monkeypatch.setenv("REGREEN_GITHUB_API_URL", "http://127.0.0.1:1/api")
     assert load().github_api_url == "http://127.0.0.1:1/api"
 
