@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fakes import ScriptedModel
-from fakes_fix import FILES, SOURCE
+from fakes_fix import FIFTY, FILES, SOURCE
 from fakes_followup import FIXED, OURS, PullStage, reply
 from fakes_workspace import ScriptedWorkspace
 from fakes_written import FILES as WRITTEN
@@ -288,3 +288,12 @@ def test_thanks_start_nothing_and_count_as_no_attempt() -> None:
     outcome = stage.run(stage.review("", {("grades.py", 1): "thanks!"}))
     assert (outcome.state, stage.replies, stage.ledger.granted) == (State.GREEN, [], {})
     assert stage.journal.named("step_started") == [{"step": "admit"}]
+
+
+def test_what_is_red_where_the_branch_left_its_base_is_not_this_pull_requests_fault() -> None:
+    stage = PullStage(source=SOURCE, model=ScriptedModel([RENAMED]))
+    outcome = stage.run(stage.review("Please document it", {("grades.py", 1): "say what passes"}))
+    assert outcome.state is State.PUBLISHED
+    assert "No test shows this change; all 2 tests that passed before still pass." in stage.replies[0]
+    assert stage.journal.named("baseline")[0]["failing"] == [FIFTY]
+    assert stage.journal.named("baseline")[0]["targets"] == []
