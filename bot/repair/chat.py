@@ -50,8 +50,9 @@ class ChatProposer:
     ) -> None:
         """`first_rung` is the format asked for at first; small models do better from `FUNCTION` on.
 
-        `sampling` is how often it is asked in which round; without `lessons` a fresh prompt holds vetoes only. `counsel`
-        adds to each prompt what a critic says and what a trace showed. Proposers of one run share an `investigation`.
+        `sampling` is how often it is asked in which round; without `lessons` a fresh prompt holds vetoes only.
+        `counsel` adds to each prompt what a critic says and what a trace showed. Proposers of one run share an
+        `investigation`.
         """
         self._asker = asker
         self._workspace = workspace
