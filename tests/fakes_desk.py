@@ -8,7 +8,7 @@ from fakes_reviews import MemoryReviews
 from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns, FakeUnsaid
 
 from bot.events import PullRequest
-from bot.jobs import JobEngine
+from bot.jobs import Job, JobEngine, JobOutcome, State, job_id
 from bot.pipeline.acts import Acting
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.github_port import GitHub
@@ -17,9 +17,35 @@ from bot.pipeline.lookup import Lookup
 from bot.pipeline.presence import Presence
 from bot.pipeline.site import Site
 from bot.pipeline.stopping import Stopping
+from bot.pipeline.store_port import Runs
 from bot.triggers import Operator
 
 OPERATOR = Operator(42, "regreen", "regreen[bot]")
+
+
+class HeldEngine:
+    """A queue in which nothing ends by itself; `busy` cancellations find a step under way."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        self.jobs: dict[str, Job] = {}
+        self.busy = 0
+
+    def enqueue(self, job: Job) -> str:
+        self.jobs.setdefault(job_id(job), job)
+        return job_id(job)
+
+    def outcome(self, identity: str) -> JobOutcome | None:
+        return self.runs.outcome(identity) if identity in self.jobs else None
+
+    def job(self, identity: str) -> Job | None:
+        return self.jobs.get(identity)
+
+    def cancel(self, identity: str, outcome: JobOutcome) -> bool:
+        if self.runs.ended(identity, outcome).state is not State.CANCELLED:
+            return True
+        self.busy -= 1
+        return self.busy < 0
 
 
 @dataclass

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
 from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid
-from bot.engine.durable import DurableEngine
+from bot.jobs import JobEngine
 from bot.pipeline.acts import Acting
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.intake import Intake
@@ -28,7 +28,7 @@ def build_lookup(settings: Settings, database: sa.Engine, tokens: InstallationTo
     return Lookup(site_for, SqlHolds(database), Presence(SqlDepartures(database), RestApp(tokens)), operator)
 
 
-def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
+def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:
     """What works through the inbox."""
     runs = SqlRuns(jobs.database)
     lookup = build_lookup(jobs.settings, jobs.database, jobs.tokens, jobs.site)
@@ -42,7 +42,7 @@ def build_dispatcher(jobs: Jobs, engine: DurableEngine) -> Dispatcher:
     )
 
 
-def build_retelling(jobs: Jobs, engine: DurableEngine) -> Retelling:
+def build_retelling(jobs: Jobs, engine: JobEngine) -> Retelling:
     """What shows last words that GitHub did not take."""
     return Retelling(engine, SqlRuns(jobs.database), SqlUnsaid(jobs.database), jobs.site, time.time)
 

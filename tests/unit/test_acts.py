@@ -4,13 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes_desk import Around, dispatcher
+from fakes_desk import Around, HeldEngine, dispatcher
 from fakes_github import FakeGitHub
 from fakes_store import FakeInbox, FakeRuns
 from payloads import commented, delivery, installed, labeled, on_pull
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
-from bot.jobs import Job, JobOutcome, State, job_id
+from bot.jobs import JobOutcome, State
 from bot.pipeline.dispatch import FIRST_DELAY
 from bot.pipeline.github_port import IssueFacts, Permission
 from bot.pipeline.labels import Label
@@ -22,31 +22,6 @@ from sandbox.spec import File
 
 GREEN = JobOutcome(State.GREEN, "Nothing to fix", tokens=1_200, dollars=0.25)
 TEST = WrittenTest("tests/test_issue_7.py", b"def test_x(): ...\n", "AssertionError: x", "m")
-
-
-class HeldEngine:
-    """A queue in which nothing ends by itself; `busy` cancellations find a step under way."""
-
-    def __init__(self, runs: FakeRuns) -> None:
-        self.runs = runs
-        self.jobs: dict[str, Job] = {}
-        self.busy = 0
-
-    def enqueue(self, job: Job) -> str:
-        self.jobs.setdefault(job_id(job), job)
-        return job_id(job)
-
-    def outcome(self, identity: str) -> JobOutcome | None:
-        return self.runs.outcomes.get(identity) if identity in self.jobs else None
-
-    def job(self, identity: str) -> Job | None:
-        return self.jobs.get(identity)
-
-    def cancel(self, identity: str, outcome: JobOutcome) -> bool:
-        if self.runs.ended(identity, outcome).state is not State.CANCELLED:
-            return True
-        self.busy -= 1
-        return self.busy < 0
 
 
 class Desk:
