@@ -29,7 +29,7 @@ def empty(tmp_path: Path) -> Path:
 
 def test_help_names_every_command_and_the_exit_statuses() -> None:
     text = RUN.invoke(app, ["--help"]).stdout
-    for word in ("serve", "worker", "fix", "gate", "solve", "base", "doctor", "demo", "Exit status"):
+    for word in ("serve", "worker", "fix", "gate", "solve", "base", "doctor", "demo", "setup", "smee", "deliveries", "Exit status"):
         assert word in text
 
 
@@ -99,6 +99,27 @@ def test_code_from_a_description_needs_a_model(tmp_path: Path) -> None:
     done = RUN.invoke(app, ["solve", "--task", str(tmp_path / "task.md"), "--tests", str(tmp_path / "tests.py")])
     assert done.exit_code == 3
     assert "needs a model" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["setup"], "Where webhooks go is not known"),
+        (["setup", "--url", "https://a.example", "--smee", "https://b.example"], "Where webhooks go is not known"),
+        (["smee"], "No channel is set"),
+        (["deliveries", "show", "d-1"], "No delivery begins with"),
+        (["deliveries", "replay", "d-1"], "The App's id is missing"),
+    ],
+)
+def test_the_commands_about_the_app_say_what_they_need(arguments: list[str], said: str) -> None:
+    done = RUN.invoke(app, [*arguments, "--json"] if arguments != ["smee"] else arguments)
+    assert done.exit_code == 3
+    assert said in done.output
+
+
+def test_without_a_delivery_the_list_says_so() -> None:
+    assert RUN.invoke(app, ["deliveries", "list"]).stdout == "Nothing arrived yet.\n"
+    assert json.loads(RUN.invoke(app, ["deliveries", "list", "--json"]).stdout) == {"deliveries": []}
 
 
 @pytest.mark.parametrize(("command", "missing"), [("serve", "webhook secret"), ("worker", "App's id")])
