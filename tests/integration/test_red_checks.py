@@ -190,13 +190,15 @@ def test_a_test_that_fails_in_one_of_the_reruns_is_called_flaky_with_its_figures
 
     class Shaky(Commits):
         def evaluate(self, base: Base, patches: tuple[Patch, ...], selection: Selection) -> tuple[TestRun, ...]:
-            if not selection.node_ids:
+            if base.commit != HEAD or not selection.node_ids:
                 return super().evaluate(base, patches, selection)
             return tuple(run_of({FIFTY: Outcome.PASSED if next(runs) else Outcome.FAILED}) for _ in patches)
 
-    _, _, ending = Bench({}, workspace=Shaky({}), against=None).look()
+    bench = Bench({}, log=f"FAILED {FIFTY} - x\n", workspace=Shaky({NOW: (FIFTY,)}))
+    _, check, ending = bench.look()
     assert ending.headline == "Flaky: it fails only now and then"
     assert "failed in 1 of 3 runs" in ending.text
+    assert (bench.commits, check.findings.inherited) == ([], ())
 
 
 def test_what_passes_on_the_branch_and_fails_on_the_base_by_now_is_the_bases_fault() -> None:

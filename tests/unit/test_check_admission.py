@@ -93,6 +93,8 @@ def test_a_pull_request_that_only_says_to_be_ours_is_not_pushed_to() -> None:
     github.issues[11] = github.issues[7]
     github.add_pull("mallory", NewPullRequest("topic", "main", "t", mark, draft=False))
     assert "no open one of Regreen's" in gate.refused(gate.job(about="issue-7"))
+    github.add_pull(github.bot_login, NewPullRequest("regreen/issue-7", "main", "t", mark, draft=False))
+    assert "no open one of Regreen's" in gate.refused(gate.job(about="issue-7"))
 
 
 def test_a_stacked_pull_request_that_stands_is_not_opened_again() -> None:
