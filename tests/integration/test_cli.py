@@ -29,7 +29,7 @@ def empty(tmp_path: Path) -> Path:
 
 def test_help_names_every_command_and_the_exit_statuses() -> None:
     text = RUN.invoke(app, ["--help"]).stdout
-    for word in "serve worker fix gate solve base doctor demo setup smee deliveries".split():
+    for word in ["serve", "worker", "fix", "gate", "solve", "base", "doctor", "demo", "setup", "smee", "deliveries"]:
         assert word in text
     assert "Exit status" in text
 
