@@ -89,6 +89,13 @@ class FakeRuns:
     def outcome(self, identity: str) -> JobOutcome | None:
         return self.outcomes.get(identity)
 
+    def open(self) -> tuple[str, ...]:
+        return tuple(identity for identity in self.jobs if identity not in self.outcomes)
+
+    def forget(self, identity: str) -> None:
+        if identity not in self.outcomes:
+            self.jobs.pop(identity, None)
+
     def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
         found = [run for run in self._all() if (run.repository, run.subject) == (repository, subject)]
         return tuple(found[::-1][:limit])

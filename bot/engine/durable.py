@@ -114,6 +114,19 @@ class DurableEngine:
             on_conflict="always_update",
         )
         self._strand()
+        self._reconcile()
+
+    def _reconcile(self) -> None:
+        """End in their rows what has ended here, and forget what was noted and never queued: its delivery comes again.
+
+        A worker that was killed between the two leaves either; such a row would keep its subject busy for ever.
+        """
+        for identity in self._runs.open():
+            outcome = self.outcome(identity)
+            if outcome is not None:
+                self._runs.ended(identity, outcome)
+            elif self.job(identity) is None:
+                self._runs.forget(identity)
 
     def _strand(self) -> None:
         """End what an earlier version left: it would wait for that version for ever, and its repository with it."""

@@ -67,6 +67,14 @@ class Runs(Protocol):
         """How it ended, `None` while it has not."""
         ...
 
+    def open(self) -> tuple[str, ...]:
+        """The ids of all runs that have not ended, oldest first."""
+        ...
+
+    def forget(self, identity: str) -> None:
+        """Take out a run that was noted and then never queued."""
+        ...
+
     def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
         """The newest runs about a subject, newest first."""
         ...

@@ -71,6 +71,17 @@ def test_after_its_end_the_next_run_may_start_and_the_old_one_stays_ended(store:
     assert store.runs.of_subject("octo/fizz", "issue-7", 1) == newest[:1]
 
 
+def test_what_has_not_ended_is_listed_and_what_was_never_queued_is_forgotten(store: Store) -> None:
+    first, second, third = start(store, 1), start(store, 2), start(store, 3)
+    store.runs.ended(first, ENDED)
+    assert store.runs.open() == (second, third)
+    for identity in (first, second, "nobody"):
+        store.runs.forget(identity)
+    assert store.runs.open() == (third,)
+    assert store.runs.outcome(first) == ENDED
+    assert start(store, 2, "d-2") == "octo/fizz:issue-2:d-2"
+
+
 def test_the_first_outcome_stands_and_is_told(store: Store) -> None:
     first, other = start(store), JobOutcome(State.CANCELLED, "Stopped")
     assert store.runs.ended(first, ENDED) == ENDED

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import APPLICATION_VERSION, MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.errors import ConfigurationError, ModelError
-from bot.jobs import Job, JobOutcome, State
+from bot.jobs import Job, JobOutcome, State, job_id
 from bot.repair.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
 
@@ -234,3 +234,17 @@ def test_a_job_of_an_earlier_version_ends_and_blocks_its_repository_no_more(star
     third = engine.enqueue(fix_issue(3))
     until(lambda: engine.outcome(third) == OUTCOME)
     gate.set()
+
+
+def test_rows_that_a_killed_worker_left_open_are_ended_or_forgotten_at_the_next_start(start: Start) -> None:
+    runs = FakeRuns()
+    engine = start(lambda _job, _wrap: OUTCOME, runs)
+    ended = engine.enqueue(fix_issue(1))
+    until(lambda: engine.outcome(ended) is not None)
+    assert engine.close()
+    runs.outcomes.clear()
+    for job in (fix_issue(1), fix_issue(2)):
+        runs.started(job_id(job), job)
+    start(lambda _job, _wrap: OUTCOME, runs)
+    assert runs.outcomes == {ended: OUTCOME}
+    assert list(runs.jobs) == [ended]

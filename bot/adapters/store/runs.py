@@ -86,6 +86,17 @@ class SqlRuns:
             row = connection.execute(query).one_or_none()
         return None if row is None else _run(row).outcome
 
+    def open(self) -> tuple[str, ...]:
+        """The runs that have not ended."""
+        query = sa.select(runs.c.identity).where(runs.c.ended_at.is_(None)).order_by(runs.c.sequence)
+        with translated(), self.engine.connect() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def forget(self, identity: str) -> None:
+        """Delete the row, unless the run has ended."""
+        with translated(), self.engine.begin() as connection:
+            connection.execute(sa.delete(runs).where(runs.c.identity == identity, runs.c.ended_at.is_(None)))
+
     def of_subject(self, repository: str, subject: str, limit: int) -> tuple[Run, ...]:
         """The newest runs about a subject, newest first."""
         query = sa.select(runs).where(runs.c.repository == repository, runs.c.subject == subject)
