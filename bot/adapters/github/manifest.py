@@ -36,7 +36,7 @@ class MadeApp(BaseModel):
 
     id: Annotated[int, Field(gt=0)]
     slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,99}$")]
-    html_url: str
+    html_url: Annotated[str, Field(pattern=r"^https?://[^\s\"<>]{1,300}$")]
     webhook_secret: SecretStr
     pem: SecretStr
 
