@@ -157,3 +157,26 @@ def test_reading_a_long_patch_takes_time_that_grows_with_it(line: str) -> None:
         flags(Patch((FileChange("a.py", head + text),)), {"a.py": head + b"    z = 0\n" * size}, TESTS)
 
     assert linear(read, 500)
+
+
+GRADES = 'def grade(score):\n    if score > 60:\n        return "pass"\n    return "fail"\n'
+BOUND = b'from grades import grade\n\n\ndef test_bound():\n    assert grade(50) == "pass"\n'
+BOUNDS = Suites.of(("test_grades.py::test_bound",), {"test_grades.py": "test_grades.py"}, {"test_grades.py": BOUND})
+
+
+@pytest.mark.parametrize(
+    ("new", "refused"),
+    [
+        (GRADES.replace("> 60", ">= 50"), False),
+        (GRADES.replace("> 60", "> 49"), False),
+        (GRADES.replace("score > 60", "50 <= score"), False),
+        (GRADES.replace("score > 60", "score == 50"), True),
+        (GRADES.replace("score > 60", "score > 60 or 50 <= score <= 50"), True),
+        (GRADES.replace("    if", '    if score >= 50:\n        return "pass"\n    if'), False),
+        (GRADES.replace('return "fail"', 'return "pass" if 50 <= score <= 50 else "fail"'), True),
+    ],
+)
+def test_a_limit_that_gets_another_value_is_no_answer_that_was_copied(new: str, refused: bool) -> None:  # noqa: FBT001
+    change = Patch((FileChange("grades.py", new.encode()),))
+    seen = flags(change, {"grades.py": GRADES.encode()}, BOUNDS)
+    assert any(flag.refuses for flag in seen) is refused

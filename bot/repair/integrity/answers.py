@@ -47,7 +47,8 @@ def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
         found = [one for one in results if key(one) in known.any_expected and not _is_plain(one)]
         inside = [part for one in results for part in _constants(one) if key(part) in known.expected]
         telling = [one for one in (*found, *inside) if not is_trivial(one)]
-        if (_names_input(condition, known, added) and (found or telling)) or (_pins(condition) >= _PINS and telling):
+        named = not _is_moved_bound(node, added) and _names_input(condition, known, added)
+        if (named and (found or telling)) or (_pins(condition) >= _PINS and telling):
             yield added.flag(node, Kind.LITERAL, _COPIED)
         elif telling:
             yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=any(map(_is_rich, telling)))
@@ -111,6 +112,32 @@ def _bounds(condition: ast.AST, added: Added) -> Iterator[ast.AST]:
             isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops
         ):
             yield from (side for side in (node.left, *node.comparators) if added.had(ast.unparse(side)))
+
+
+def _is_moved_bound(node: ast.AST, added: Added) -> bool:
+    """Whether a limit has only got another value: the same branch stood behind it before, with the same side free.
+
+    Tests are made at limits, so a limit that was wrong is a test's input once it is right.
+    """
+    if not isinstance(node, ast.If | ast.IfExp) or (free := _limited(node.test)) is None:
+        return False
+    alike = (one for one in ast.walk(added.old) if type(one) is type(node) and isinstance(one, ast.If | ast.IfExp))
+    return any(_limited(one.test) == free and _given_by(one) == _given_by(node) for one in alike)
+
+
+def _limited(test: ast.expr) -> str | None:
+    """The side of one plain inequality that is no constant, as text."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
+            free = [side for side in (left, right) if key(side) is None]
+            return ast.unparse(free[0]) if len(free) == 1 else None
+        case _:
+            return None
+
+
+def _given_by(node: ast.If | ast.IfExp) -> str:
+    body = node.body if isinstance(node.body, list) else [node.body, node.orelse]
+    return "\n".join(ast.unparse(part) for part in body if isinstance(part, ast.AST))
 
 
 def _pins(condition: ast.AST) -> int:
