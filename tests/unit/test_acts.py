@@ -1,82 +1,22 @@
-"""What is done at once: stops, answers, pauses, arrivals and departures of the App; each again and in any order."""
+"""What is done at once: stops, answers and pauses; each again and in any order."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes_desk import Around, HeldEngine, dispatcher
-from fakes_github import FakeGitHub
-from fakes_store import FakeInbox, FakeRuns
-from payloads import commented, delivery, installed, labeled, on_pull
+from fakes_acts import Desk
+from payloads import labeled, on_pull
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import JobOutcome, State
 from bot.pipeline.dispatch import FIRST_DELAY
-from bot.pipeline.github_port import IssueFacts, Permission
-from bot.pipeline.labels import Label
-from bot.pipeline.retelling import Retelling
-from bot.pipeline.site import Site
+from bot.pipeline.github_port import IssueFacts
 from bot.pipeline.stopping import AGAIN_SECONDS
 from bot.repair.written import WrittenTest
 from sandbox.spec import File
 
 GREEN = JobOutcome(State.GREEN, "Nothing to fix", tokens=1_200, dollars=0.25)
 TEST = WrittenTest("tests/test_issue_7.py", b"def test_x(): ...\n", "AssertionError: x", "m")
-
-
-class Desk:
-    def __init__(self) -> None:
-        self.inbox, self.runs, self.github, self.around = FakeInbox(), FakeRuns(), FakeGitHub(), Around()
-        self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
-        self.github.permissions["maintainer"] = Permission.WRITE
-        self.engine = HeldEngine(self.runs)
-        self.dispatcher = dispatcher(self.inbox, self.engine, self.runs, self.github, self.around)
-        self.count = 0
-        site = Site("octo/fizz", self.github, self.around.labels, self.around.pulls)
-        self.retelling = Retelling(
-            self.engine, self.runs, self.around.unsaid, lambda _repository, _installation: site, self.inbox.now
-        )
-
-    def receive(self, payload: Any, event: str = "issues") -> str:
-        self.count += 1
-        name = f"d-{self.count}"
-        self.inbox.accept(delivery(payload | {"nonce": self.count}, event, name))
-        self.dispatcher.step()
-        return self.inbox.decisions.get(name, ("undecided", None))[0]
-
-    def label(self) -> str:
-        self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
-        return self.receive(labeled())
-
-    def unlabel(self) -> str:
-        self.github.issues[7] = IssueFacts(is_open=True, labels=())
-        return self.receive(labeled(action="unlabeled"))
-
-    def close(self) -> str:
-        self.github.issues[7] = replace(self.github.issues[7], is_open=False)
-        issue = labeled()["issue"] | {"state": "closed"}
-        return self.receive(labeled(action="closed", issue=issue))
-
-    def say(self, command: str, comment_id: int = 0) -> str:
-        comment = {"id": comment_id or 100 + self.count, "body": command, "user": {"login": "maintainer"}}
-        return self.receive(commented(comment=comment), "issue_comment")
-
-    @property
-    def comments(self) -> list[str]:
-        return [comment.body for comment in self.github.comments[7]]
-
-    @property
-    def status(self) -> str:
-        (only,) = [body for body in self.comments if body.startswith("<!-- regreen:status=")]
-        return only
-
-    @property
-    def answers(self) -> list[str]:
-        return [body for body in self.comments if body.startswith("<!-- regreen:answer=")]
-
-    @property
-    def states(self) -> list[State]:
-        return [outcome.state for outcome in self.runs.outcomes.values()]
 
 
 @pytest.fixture
@@ -253,52 +193,3 @@ def test_nothing_is_written_in_a_dry_run(desk: Desk) -> None:
 def test_an_answer_that_github_refuses_is_none_and_is_not_tried_for_ever(desk: Desk) -> None:
     desk.github.failures["put_comment"] = [ForbiddenError("No access", "Grant it.")]
     assert desk.say("/regreen status") == "answered: status"
-
-
-def test_an_installation_that_is_suspended_has_its_jobs_stopped_and_its_tokens_forgotten(desk: Desk) -> None:
-    desk.label()
-    desk.around.app.suspended.add(99)
-    assert desk.receive(installed("suspend"), "installation").startswith("left, 1 jobs stopped")
-    assert desk.states == [State.CANCELLED]
-    assert desk.around.app.forgotten == [(99, ())]
-    calls = len(desk.github.calls)
-    assert "suspended" in desk.receive(labeled())
-    assert len(desk.github.calls) == calls
-
-
-def test_what_a_suspension_stopped_is_told_when_the_app_is_back(desk: Desk) -> None:
-    desk.label()
-    desk.around.app.suspended.add(99)
-    desk.receive(installed("suspend"), "installation")
-    assert desk.comments == []
-    desk.around.app.suspended.clear()
-    assert desk.retelling.look() == 1
-    assert "**Stopped: the installation was suspended**" in desk.status
-    assert desk.retelling.look() == 0
-
-
-def test_a_suspension_that_comes_late_stops_nothing(desk: Desk) -> None:
-    desk.label()
-    assert desk.receive(installed("suspend"), "installation") == "the installation is there again"
-    assert desk.states == []
-
-
-def test_an_installation_that_is_back_works_again_whichever_delivery_was_lost(desk: Desk) -> None:
-    desk.around.app.suspended.add(99)
-    desk.receive(installed("suspend"), "installation")
-    desk.around.app.suspended.clear()
-    assert desk.label() == "queued"
-    assert desk.around.departures.gone == {}
-
-
-def test_a_repository_that_is_taken_out_of_the_installation_is_left_alone(desk: Desk) -> None:
-    desk.label()
-    desk.around.app.installations[99].clear()
-    removed = installed("removed", repositories_removed=[{"full_name": "octo/fizz"}])
-    assert desk.receive(removed, "installation_repositories").startswith("left, 1 jobs")
-    assert "removed from the installation" in desk.receive(labeled())
-    desk.around.app.installations[99].add("octo/fizz")
-    added = installed("added", repositories_added=[{"full_name": "octo/fizz"}])
-    assert desk.receive(added, "installation_repositories") == "greeted"
-    assert desk.around.labels.made == set(Label)
-    assert desk.label() == "queued"
