@@ -27,6 +27,7 @@ _MESSAGE, _FRAMES, _OTHERS = range(3)
 _SHORTEST = 40
 _MIN_SHARE = 240
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-fA-F]{6,16}\b")
 _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|/tmp/\S+|\d+")
 
 
@@ -236,6 +237,9 @@ def _line(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without terminal escapes and other characters that cannot be seen."""
-    plain = _ESCAPES.sub("", text)
+    """Without terminal escapes, other characters that cannot be seen, and objects' addresses.
+
+    An address tells nothing, and makes a prompt that nobody has asked before out of each run.
+    """
+    plain = _ADDRESS.sub("0x…", _ESCAPES.sub("", text))
     return "".join(letter for letter in plain if letter.isprintable() or letter in "\n\t")

@@ -38,6 +38,13 @@ def test_assertion_values_outlive_the_prose_around_them() -> None:
     assert "at cart.py:41 in total" in text
 
 
+def test_objects_are_shown_without_their_addresses_so_that_a_prompt_is_the_same_in_each_run() -> None:
+    said = "assert <cart.Cart object at {}> == 0x1f"
+    texts = {condense((failed("t.py::t", said.format(at)),), 500) for at in ("0x7fe717467a50", "0x7f0000000000")}
+    assert len(texts) == 1
+    assert "at 0x…> == 0x1f" in texts.pop()
+
+
 def test_what_has_no_room_is_counted() -> None:
     text = condense([failed(f"t.py::test_{letter}", letter * 900) for letter in "abcdefghij"], 60)
     assert "FAILED t.py::test_a" in text
