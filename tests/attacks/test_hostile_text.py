@@ -24,8 +24,9 @@ from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 from typer.testing import CliRunner
 
-from bot import cli, log
+from bot import log
 from bot.adapters.journal import read
+from bot.cli.reporting import show
 from bot.commands import Shown
 from bot.demo.stand_in import StandIn
 from bot.errors import SetUpError
@@ -215,7 +216,7 @@ def test_what_fix_prints_steers_nothing_and_no_name_passes_for_a_line_of_ours(
     baseline = measure(ScriptedWorkspace(FILES, hostile_suite), base)
     report = LocalReport(LocalState.GREEN, Mended(base, baseline, "nobody", None), {}, ())
     with pytest.raises(typer.Exit):
-        cli._show(Shown(good=False, document={}, lines=report.lines()), as_json=False)
+        show(Shown(good=False, document={}, lines=report.lines()), as_json=False)
     written = capsys.readouterr().out
     assert bad(written) == set()
     assert not any(line.startswith("solved") for line in written.splitlines())
@@ -224,7 +225,7 @@ def test_what_fix_prints_steers_nothing_and_no_name_passes_for_a_line_of_ours(
 
 def test_as_json_everything_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit):
-        cli._show(Shown(good=True, document={EVIL: [EVIL]}, lines=[]), as_json=True)
+        show(Shown(good=True, document={EVIL: [EVIL]}, lines=[]), as_json=True)
     written = capsys.readouterr().out
     assert written.isascii()
     assert bad(written) == set()
