@@ -24,7 +24,7 @@ from fakes_workspace import ScriptedWorkspace
 from github_worlds import Keys, StandInWorld
 from typer.testing import CliRunner
 
-from bot import log
+from bot import cli, log
 from bot.adapters.journal import read
 from bot.cli.reporting import show
 from bot.commands import Shown
