@@ -43,8 +43,9 @@ grades.py
 >>>>>>> REPLACE
 """
 START_SECONDS = 180.0
-LAST_SECONDS = 1500.0
-"""For what is under way when the last delivery is sent; a delivery is put off for at most ten minutes."""
+STILL_SECONDS = 900.0
+"""Without any change, after which what is left is left for good; a delivery is put off for at most ten minutes."""
+TOLD_SECONDS = 60.0
 LIFE = (3.0, 9.0)
 """Seconds that a worker works before it is killed."""
 POLL_SECONDS = 0.5
@@ -96,13 +97,20 @@ class Storm:
             say(f"kill {number + 1}: {told.get('sent', 0)} deliveries sent, {told.get('acts', 0)} acts to come")
 
     def settle(self) -> None:
-        """Wait until nothing is to come, nothing waits and no run is open; not for longer than `LAST_SECONDS`."""
-        end, quiet = time.monotonic() + LAST_SECONDS, 0
+        """Wait until nothing is to come, nothing waits and no run is open, or nothing changes for `STILL_SECONDS`."""
+        quiet, last = 0, dict[str, Any]()
+        since = told_at = time.monotonic()
         # What is decided last may make the next delivery.
-        while quiet < 5 and time.monotonic() < end:
+        while quiet < 5 and time.monotonic() < since + STILL_SECONDS:
             self.processes.check()
-            told = self.progress()
-            still = told.get("done", False) and not told["pending"] and not any(self.waiting())
+            undecided, open_runs = self.waiting()
+            now = self.progress() | {"undecided": undecided, "open": open_runs}
+            if now != last:
+                last, since = now, time.monotonic()
+            if time.monotonic() > told_at + TOLD_SECONDS:
+                told_at = time.monotonic()
+                say(f"{now.get('sent', 0)} deliveries sent, {undecided} not decided, {open_runs} runs open")
+            still = now.get("done", False) and not now["pending"] and not undecided and not open_runs
             quiet = quiet + 1 if still else 0
             time.sleep(POLL_SECONDS)
 

@@ -85,9 +85,13 @@ class Storm:
         begun = time.monotonic()
         while not stopped.wait(0.02):
             share = min(1.0, (time.monotonic() - begun) / self.asked.seconds)
-            while self._queued() < share * self.asked.deliveries and self._act():
-                pass
-            self._tell(done=self._queued() >= self.asked.deliveries and not any(plot.acts for plot in self.plots))
+            while self._queued() < share * self.asked.deliveries:
+                self._act()
+            # Subjects may have more to do than there were to be deliveries.
+            left = any(plot.acts for plot in self.plots)
+            if share == 1.0 and left:
+                self._act()
+            self._tell(done=share == 1.0 and not left)
         # For the report, all is well.
         self.state.faults.weather = None
 
@@ -105,13 +109,12 @@ class Storm:
                 "pulls": self._pulls(),
             }
 
-    def _act(self) -> bool:
+    def _act(self) -> None:
         waiting = [plot for plot in self.plots if plot.acts]
         if waiting:
             self.dice.choice(waiting).acts.pop(0)()
         else:
             self.dice.choice(self.plots).chat()
-        return True
 
     def _queued(self) -> int:
         hooks = self.state.hooks
