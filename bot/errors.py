@@ -59,6 +59,14 @@ class ForbiddenError(GitHubError):
     """401 or 403: a permission that the App lacks."""
 
 
+class CredentialsError(ForbiddenError):
+    """401: the App's id or key is wrong, or this machine's clock; what is mended by the operator is not to be lost."""
+
+
+class BranchTakenError(GitHubError):
+    """A branch that was to be made holds other commits already, and is left alone."""
+
+
 class BranchMovedError(GitHubError):
     """A branch that others pushed to meanwhile, and that was left alone."""
 

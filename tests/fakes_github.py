@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from bot.errors import GitHubError, NotFoundError
+from bot.errors import BranchTakenError, GitHubError, NotFoundError
 from bot.pipeline.closing import closes
 from bot.pipeline.github_port import (
     CheckReport,
@@ -169,7 +169,9 @@ class FakeGitHub:
             raise GitHubError("The patch changes nothing against its parent", "There is nothing to publish.")
         made = FakeCommit(new.parent, new.message, tree)
         if self.branches.get(new.branch, made.sha) != made.sha:
-            raise GitHubError(f"The branch {new.branch} already holds other commits", "Delete or rename the branch.")
+            raise BranchTakenError(
+                f"The branch {new.branch} already holds other commits", "Delete or rename the branch."
+            )
         self.commits[made.sha] = made
         self.branches[new.branch] = made.sha
         return made.sha

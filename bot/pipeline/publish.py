@@ -1,6 +1,9 @@
 """A solution becomes one commit, one branch and one pull request; a retry finds what an earlier try made."""
 
-from bot.errors import NotFoundError
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.errors import BranchTakenError, NotFoundError
 from bot.jobs import FixIssue, Job, subject
 from bot.pipeline.admission import Admission
 from bot.pipeline.cut import fitted
@@ -9,6 +12,8 @@ from bot.pipeline.markdown import marker
 from bot.pipeline.red.outlets import Fix
 from bot.pipeline.titles import pull_request_title
 from bot.repair.types import Origin
+
+MOST_BRANCHES = 5
 
 
 def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: bool, page: str = "") -> PullRequest:
@@ -26,19 +31,13 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
         )
     title = pull_request_title(job, solution)
     closing = f"\n\nFixes #{job.issue}" if isinstance(job, FixIssue) else ""
-    github.commit(
-        NewCommit(
-            branch=admission.fix_branch,
-            parent=admission.base_commit,
-            message=f"{title}{closing}{fix.trailers}",
-            patch=solution.proposal.patch,
-            written=fix.written,
-        )
-    )
+    message = f"{title}{closing}{fix.trailers}"
+    new = NewCommit(admission.fix_branch, admission.base_commit, message, solution.proposal.patch, fix.written)
+    branch = _committed(github, new)
     low_trust = solution.proposal.origin is Origin.MUTATION
     return github.open_pull_request(
         NewPullRequest(
-            head=admission.fix_branch,
+            head=branch,
             base=admission.base_branch,
             title=title,
             body=fitted(fix.body, page=page),
@@ -46,3 +45,17 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
         ),
         marker("subject", subject(job)),
     )
+
+
+def _committed(github: GitHub, new: NewCommit) -> str:
+    """The branch that the commit is on. One that holds another commit is left from a run that opened no pull request.
+
+    The same commit again is found there, which is why the first name is always tried.
+    """
+    names = [new.branch, *(f"{new.branch}.{number}" for number in range(2, MOST_BRANCHES + 1))]
+    for name in names[:-1]:
+        with suppress(BranchTakenError):
+            github.commit(replace(new, branch=name))
+            return name
+    github.commit(replace(new, branch=names[-1]))
+    return names[-1]

@@ -70,3 +70,15 @@ def test_commits_end_with_the_trailers_that_the_policy_wants(policy: str, traile
     assert "Fixes #7" in message
     last = message.rpartition("\n\n")[2]
     assert [line.partition(":")[0] for line in last.splitlines() if "-by:" in line] == trailers
+
+
+def test_a_branch_that_a_run_left_without_a_pull_request_is_used_again_or_left_alone() -> None:
+    same, other = Stage(), Stage()
+    same.github.failures["open_pull_request"] = [ForbiddenError("no", "grant")]
+    same.run()
+    assert same.run().state is State.PUBLISHED
+    assert [pull.new.head for pull in same.github.pulls] == ["regreen/issue-7"]
+    left = other.github.add_commit("regreen/issue-7", "left", {"other": File(b"1")})
+    assert other.run().state is State.PUBLISHED
+    assert [pull.new.head for pull in other.github.pulls] == ["regreen/issue-7.2"]
+    assert other.github.branches["regreen/issue-7"] == left

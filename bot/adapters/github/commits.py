@@ -10,7 +10,7 @@ from github.GitCommit import GitCommit
 from github.GitTree import GitTree
 
 from bot.adapters.github.session import CODE, COMMIT, Session
-from bot.errors import GitHubError, NotFoundError
+from bot.errors import BranchTakenError, GitHubError, NotFoundError
 from bot.pipeline.github_port import NewCommit
 from bot.repair.types import FileChange
 
@@ -67,7 +67,7 @@ def made(session: Session, head: str, new: NewCommit) -> bool:
 
 
 def _taken(branch: str) -> GitHubError:
-    return GitHubError(
+    return BranchTakenError(
         f"The branch {branch} already holds other commits", "Delete or rename the branch if nobody needs it any more."
     )
 

@@ -24,11 +24,6 @@ def start(case: Case, ours: tuple[PullRequest, ...]) -> Admission | Refusal:
 
 
 def fix_branch(case: Case, earlier: tuple[PullRequest, ...]) -> str:
-    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on.
-
-    The first of these that no branch has, since a run that was stopped may have left one without a pull request. Of
-    many that are taken the last is the answer, and publishing says so.
-    """
-    name, first = f"regreen/{subject(case.job)}", min(len(earlier), MAX_PULL_REQUESTS)
-    names = [f"{name}-{number + 1}" if number else name for number in range(first, MAX_PULL_REQUESTS + 1)]
-    return next((one for one in names if case.github.branch_head(one) is None), names[-1])
+    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on."""
+    name = f"regreen/{subject(case.job)}"
+    return name if not earlier else f"{name}-{min(len(earlier), MAX_PULL_REQUESTS) + 1}"
