@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -256,6 +257,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     say(f"--seed {seed}")
+    # So that what was started is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     invalid = (DemoError, OSError, ValueError, sa.exc.SQLAlchemyError)
     if options.keep:
         options.keep.mkdir(parents=True)

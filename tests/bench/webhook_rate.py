@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -174,6 +175,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--rate", type=float, default=200.0)
     options = parser.parse_args(arguments)
+    # So that what was started is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     invalid = (DemoError, httpx.HTTPError, OSError, ValueError, sa.exc.SQLAlchemyError)
     with tempfile.TemporaryDirectory(prefix="regreen-webhook-") as place:
         return finish(lambda: measure(Path(place), options.seconds, options.rate), invalid)
