@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from bot.errors import GitHubError, GitHubUnavailableError
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.events import Delivery
 from bot.jobs import Job
 from bot.pipeline.acts import Acting
@@ -50,7 +50,7 @@ class Dispatcher:
             outcome, taken = self._done(self.lookup.decision(delivery))
         except NotYetError as later:
             self._put_off(delivery, later.reason, later.seconds, later.most)
-        except GitHubUnavailableError as error:
+        except (GitHubUnavailableError, CredentialsError) as error:
             self._fail(delivery, error.cause)
         except GitHubError as error:
             self._decide(delivery, "ignored", Taken(f"GitHub does not let the App do it: {error.cause}"))

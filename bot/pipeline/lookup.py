@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot import policy as policies
 from bot.acts import Act, Cancel
-from bot.errors import ConfigurationError, ForbiddenError, NotFoundError, PayloadError
+from bot.errors import ConfigurationError, CredentialsError, ForbiddenError, NotFoundError, PayloadError
 from bot.events import (
     CommitChecked,
     Delivery,
@@ -37,7 +37,7 @@ class Lookup:
     operator: Operator
 
     def decision(self, delivery: Delivery) -> Decision:
-        """What the delivery leads to now. Raises `GitHubUnavailableError`, `StoreError`."""
+        """What the delivery leads to now. Raises `GitHubUnavailableError`, `CredentialsError`, `StoreError`."""
         try:
             event = parse(delivery)
         except PayloadError as error:
@@ -53,6 +53,8 @@ class Lookup:
             if gone:
                 return Ignore(f"the App may not work here: {gone}")
             return self._decided(event, delivery.delivery_id, self.site_for(where, installation))
+        except CredentialsError:
+            raise
         except (NotFoundError, ForbiddenError) as error:
             return Ignore(f"GitHub does not let the App look: {error.cause}")
 

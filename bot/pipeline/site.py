@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.errors import GitHubError, GitHubUnavailableError
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.pipeline import policyfile
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels
@@ -27,7 +27,7 @@ class Site:
     def write(self, what: str, call: Callable[[RepoPolicy], object]) -> None:
         """Write something small that nobody's run depends on: in a dry run, and where GitHub refuses, it is logged.
 
-        `call` gets the policy as it is now. Raises `GitHubUnavailableError`.
+        `call` gets the policy as it is now. Raises `GitHubUnavailableError`, `CredentialsError`.
         """
         try:
             policy = policyfile.read(self.github).policy
@@ -35,7 +35,7 @@ class Site:
                 _log.info("not_written", repository=self.repository, what=what)
                 return
             call(policy)
-        except GitHubUnavailableError:
+        except (GitHubUnavailableError, CredentialsError):
             raise
         except GitHubError as error:
             _log.warning("not_shown", repository=self.repository, what=what, cause=error.cause)

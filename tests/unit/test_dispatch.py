@@ -7,7 +7,7 @@ from fakes_store import FakeInbox, FakeRuns
 from payloads import commented, delivery, labeled, suite
 
 from bot.engine.inline import InlineEngine
-from bot.errors import ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
+from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, job_id
 from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY
@@ -169,7 +169,9 @@ def test_a_payload_that_is_not_as_documented_is_ignored_with_the_reason(desk: De
     assert "not JSON" in desk.inbox.decisions["d-1"][0]
 
 
-@pytest.mark.parametrize("error", [GitHubUnavailableError("502", "Wait."), KeyError("a fault of ours")])
+@pytest.mark.parametrize(
+    "error", [GitHubUnavailableError("502", "Wait."), CredentialsError("401", "Mend it."), KeyError("a fault of ours")]
+)
 def test_a_failure_puts_one_delivery_off_and_the_others_go_on(desk: Desk, error: Exception) -> None:
     desk.github.failures = [error]
     desk.inbox.accept(delivery(labeled(), "issues", "a"))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import github
 import requests
 
-from bot.errors import ForbiddenError, GitHubError, GitHubUnavailableError, NotFoundError
+from bot.errors import CredentialsError, ForbiddenError, GitHubError, GitHubUnavailableError, NotFoundError
 
 FAILURES = (github.GithubException, requests.RequestException)
 """What a call through PyGithub may raise."""
@@ -52,7 +52,7 @@ def translate(error: Exception, doing: str) -> GitHubError:
 def _refusal(error: github.GithubException, doing: str) -> GitHubError:
     status, detail = error.status, _detail(error)
     if status == UNAUTHORIZED:
-        return ForbiddenError(
+        return CredentialsError(
             f"GitHub refused the App's credentials while {doing}: {detail}",
             "Check REGREEN_APP_ID, the private key and this machine's clock.",
         )
