@@ -148,9 +148,7 @@ class InstallationTokens:
                 f"Grant the App {asked}, accept it in the installation's settings, and install it on {key.repository}.",
             ) from None
         except ValidationError:
-            raise GitHubError(
-                f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_URL."
-            ) from None
+            raise GitHubError(f"GitHub answered without a token while {doing}", "Check REGREEN_GITHUB_URL.") from None
 
 
 class StepAuth(Auth.Auth):
