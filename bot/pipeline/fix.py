@@ -79,7 +79,8 @@ def _house(ports: Ports) -> House | RegreenError:
 
 def _ended(run: "_Run", house: House | RegreenError) -> Ended:
     if isinstance(house, RegreenError):
-        raise house
+        with run.steps.step("admit"):
+            raise house
     if isinstance(run.job, FollowUp):
         return FollowingUp(run.job, run.ports, run.settings, run.board, run.steps, run.purse).whole(house)
     return run.whole(house)

@@ -126,17 +126,24 @@ def test_what_a_failed_publishing_left_is_used_by_the_next_label(stage: SiteStag
 
 
 MISSING = {
-    "pull_requests": ("minting a token", "Grant the App contents: read, issues: read, pull_requests: read"),
-    "contents": ("minting a token", "accept it in the installation's settings"),
+    "pull_requests": (
+        State.REFUSED,
+        "the App lacks permissions: `pull_requests: write`",
+        "Grant them on the App's page",
+    ),
+    "contents": (State.FAILED, "minting a token", "accept it in the installation's settings"),
 }
 
 
-@pytest.mark.parametrize(("name", "said"), MISSING.items(), ids=MISSING)
-def test_a_permission_that_the_installation_lacks_is_named(stage: SiteStage, name: str, said: tuple[str, str]) -> None:
+@pytest.mark.parametrize(("name", "expected"), MISSING.items(), ids=MISSING)
+def test_a_permission_that_the_installation_lacks_is_named(
+    stage: SiteStage, name: str, expected: tuple[State, str, str]
+) -> None:
+    state, *said = expected
     del stage.world.state.installations[stage.world.installation].permissions[name]
     outcome = stage.run()
     assert_said(stage.comments, *said)
-    assert_whole(stage.journal.events, outcome, State.FAILED)
+    assert_whole(stage.journal.events, outcome, state)
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -203,14 +210,14 @@ def test_a_red_check_whose_branch_goes_is_told_in_its_check_run(stage: SiteStage
     job = stage.check()
     stage.world.state.delete_branch(stage.world.full_name, "main")
     outcome = stage.run(job)
-    assert_said(stage.summaries, "there is no commit on `main`", "Push one")
+    assert_said(stage.summaries, "the branch `main` is gone", "unless it was deleted by mistake")
     assert_whole(stage.journal.events, outcome, State.REFUSED)
 
 
 def test_job_logs_that_may_not_be_read_are_told_in_the_check_run(stage: SiteStage) -> None:
     del stage.world.state.installations[stage.world.installation].permissions["actions"]
     outcome = stage.run(stage.check())
-    assert_said(stage.summaries, "minting a token", "Grant the App actions: read, checks: read")
+    assert_said(stage.summaries, "minting a token", "Grant the App actions: read")
     assert_whole(stage.journal.events, outcome, State.FAILED)
 
 
