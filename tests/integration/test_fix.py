@@ -63,7 +63,7 @@ def test_a_branch_that_a_stopped_run_left_is_in_nobodys_way() -> None:
     stage = Stage()
     stage.github.branches["regreen/issue-7"] = stage.github.branches["main"]
     assert stage.run().state is State.PUBLISHED
-    assert [pull.new.head for pull in stage.github.pulls] == ["regreen/issue-7-2"]
+    assert [pull.new.head for pull in stage.github.pulls] == ["regreen/issue-7.2"]
 
 
 def test_somebody_elses_marker_does_not_count_as_ours() -> None:
