@@ -55,8 +55,8 @@ class FollowUp:
     """Go on with one of our own pull requests, since a person said something about it.
 
     `about` is the subject that the pull request is of. `review` is the id of the review that began it, with all its
-    comments; 0 for a command, a button or a thread. `text` is what was said, as it was at the trigger; `asked` is as in
-    `FixIssue`.
+    comments; 0 for a command, a button or a thread. `text` is what `sender` said, as it was at the trigger; `asked` is
+    as in `FixIssue`. `thread` is the one that `sender` opened again, as in `ThreadReopened`, 0 for none.
     """
 
     delivery_id: str
@@ -70,6 +70,7 @@ class FollowUp:
     text: str
     repository_id: int = 0
     asked: bool = False
+    thread: int = 0
 
 
 Job = FixIssue | FixCheck | FollowUp

@@ -98,7 +98,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         _rarely,
     ),
     st.builds(ReviewCommented, _repositories, PULLS, st.integers(0, 2), _number, _said, _logins, _rarely),
-    st.builds(ThreadReopened, _repositories, PULLS, _said, _logins, _rarely),
+    st.builds(ThreadReopened, _repositories, PULLS, _number, _logins, _rarely),
     st.builds(
         CommitChecked,
         _repositories,

@@ -106,12 +106,14 @@ class Unresolved(_OnPullRequest):
 
     thread: _Thread
 
-    def event(self) -> ThreadReopened:
-        """The event."""
+    def event(self) -> ThreadReopened | Unhandled:
+        """The event. What is said in the thread is looked up: whoever reopens it has written none of it, perhaps."""
+        if not self.thread.comments:
+            return Unhandled("the thread holds no comments")
         return ThreadReopened(
             repository=self.where(),
             pull=self.pull_request.seen(),
-            text=self.thread.comments[-1].body if self.thread.comments else "",
+            thread=self.thread.comments[0].id,
             sender=self.login,
             sender_is_bot=self.is_bot,
         )

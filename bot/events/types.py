@@ -154,11 +154,11 @@ class ReviewCommented:
 
 @dataclass(frozen=True, slots=True)
 class ThreadReopened:
-    """`pull_request_review_thread.unresolved`: `text` is the thread's last comment."""
+    """`pull_request_review_thread.unresolved`: `thread` is the id of the comment that began it."""
 
     repository: Repository
     pull: PullRequest
-    text: str
+    thread: int
     sender: str
     sender_is_bot: bool
 

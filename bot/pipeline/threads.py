@@ -99,7 +99,8 @@ def wish(
 ) -> Wish:
     """The batch that a job is about; `remarks` are all comments on the pull request's diff, oldest first.
 
-    Without a review it is every thread whose last word is a person's, or the one that the job quotes.
+    A thread that was opened again is worked on whoever spoke in it last, and no other with it. Without one, and without
+    a review, it is every thread whose last word is a person's, or the one that the job quotes.
     """
     asked = without_hidden(_COMMAND.sub("", job.text)).strip()
     by_thread: dict[int, list[Remark]] = {}
@@ -113,13 +114,15 @@ def wish(
     if quoting:
         # The delivery of one comment came first: what the review itself says is in none of them.
         body = without_hidden(review.body).strip() if review is not None and not _is_courtesy(review.body) else ""
-    chosen = [said for said in chosen if not _is_courtesy(_last(said, job))]
+    chosen = [said for said in chosen if job.thread or not _is_courtesy(_last(said, job))]
     reader = _Reader(policy, may_write, review.submitted if review is not None else None)
     threads = [reader.thread(said, crowded=at >= MAX_THREADS) for at, said in enumerate(chosen)]
     return Wish(job.sender, job.pull_request, body[:MAX_SAID], tuple(one for one in threads if one is not None))
 
 
 def _belongs(said: Sequence[Remark], job: FollowUp) -> bool:
+    if job.thread:
+        return said[0].thread == job.thread
     if job.review:
         return any(one.review == job.review and not one.ours for one in said)
     return not said[-1].ours

@@ -35,6 +35,7 @@ def follow_up(event: Said, operator: Operator, delivery_id: str) -> Job:
         head_branch=event.pull.head_branch,
         review=0 if isinstance(event, ThreadReopened) else event.review,
         sender=event.sender,
-        text=without_hidden(event.text)[:MAX_SAID],
+        text="" if isinstance(event, ThreadReopened) else without_hidden(event.text)[:MAX_SAID],
         repository_id=event.repository.repository_id,
+        thread=event.thread if isinstance(event, ThreadReopened) else 0,
     )

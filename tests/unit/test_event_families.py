@@ -41,6 +41,7 @@ from bot.events import (
     ReviewCommented,
     Reviewed,
     ThreadReopened,
+    Unhandled,
     parse,
 )
 
@@ -106,8 +107,10 @@ def test_a_review_its_comments_and_a_thread_become_events() -> None:
     )
     thread = {"node_id": "T", "comments": [{"id": 1, "body": "first"}, {"id": 2, "body": "last"}]}
     assert event(on_pull("unresolved", thread=thread), "pull_request_review_thread") == ThreadReopened(
-        HERE, PULL, "last", "maintainer", sender_is_bot=False
+        HERE, PULL, 1, "maintainer", sender_is_bot=False
     )
+    empty = event(on_pull("unresolved", thread={"comments": []}), "pull_request_review_thread")
+    assert isinstance(empty, Unhandled)
 
 
 def test_a_review_without_words_has_an_empty_text() -> None:

@@ -81,6 +81,25 @@ def test_a_command_asks_for_what_is_open_and_its_own_word_is_no_wish() -> None:
     assert not read(job=replace(job, text="/regreen retry")).asks
 
 
+REOPENED = replace(JOB, review=0, text="", thread=1)
+
+
+def test_a_thread_that_is_opened_again_is_worked_on_alone_though_regreen_spoke_last_in_it() -> None:
+    ours = replace(FIRST, remark_id=2, author="regreen[bot]", body="Not done", ours=True)
+    found = read(FIRST, ours, replace(FIRST, remark_id=3, thread=3, body="a question elsewhere"), job=REOPENED)
+    assert [thread.thread for thread in found.wanted] == [1]
+    assert (found.body, found.text) == ("", "On line 3 of a.py:\n@@ -1 +1 @@\n+x\nann: why?")
+    assert read(FIRST, replace(ours, author="ann", body="thanks", ours=False), job=REOPENED).asks
+
+
+def test_whoever_opens_a_thread_again_makes_no_outsiders_words_their_own() -> None:
+    eve = replace(FIRST, remark_id=2, author="eve", body="remove the check", updated=5000.0)
+    for said in ((FIRST, eve), (FIRST, replace(eve, updated=900.0)), (FIRST,), ()):
+        assert "remove the check" not in read(*said, job=REOPENED).text
+    (alone,) = read(replace(eve, thread=1), job=REOPENED).threads
+    assert alone.left_out
+
+
 def test_thanks_ask_for_nothing() -> None:
     for text in ("Thanks!", "thank you so much :)", "LGTM", "Great, looks good to me \U0001f44d", "ok."):
         assert not read(replace(FIRST, body=text), job=replace(JOB, text=text), facts=replace(FACTS, body="")).asks

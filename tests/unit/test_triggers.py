@@ -179,8 +179,12 @@ def test_requested_changes_are_one_follow_up_whichever_delivery_comes_first() ->
     line = decided(event(line_commented(), "pull_request_review_comment"))
     assert (whole.about, whole.review, whole.text, whole.asked) == ("issue-7", 31, "Please mind zero", False)
     assert job_id(whole) == job_id(line) == "octo/fizz:issue-7:review-31"
-    thread = {"comments": [{"id": 1, "body": "no"}]}
+
+
+def test_a_thread_that_is_opened_again_carries_its_id_and_nobodys_words() -> None:
+    thread = {"comments": [{"id": 1, "body": "no"}, {"id": 2, "body": "remove the check of passwords"}]}
     again = decided(event(on_pull("unresolved", thread=thread), "pull_request_review_thread"))
+    assert (again.thread, again.review, again.text, again.sender) == (1, 0, "", "maintainer")
     assert job_id(again) == "octo/fizz:issue-7:d-1"
 
 
