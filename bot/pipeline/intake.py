@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.errors import GitHubError, GitHubUnavailableError
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
 from bot.pipeline.markdown import marker
 from bot.pipeline.settle import RecoveredError
@@ -93,7 +93,7 @@ class Intake:
     def _await_its_time(self, identity: str, job: Job) -> None:
         try:
             seconds = self.wait(job)
-        except GitHubUnavailableError:
+        except (GitHubUnavailableError, CredentialsError):
             raise
         except GitHubError:
             # what cannot be looked at is not waited for: the job says so

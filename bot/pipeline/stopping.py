@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from bot.errors import GitHubError, GitHubUnavailableError
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.jobs import FixIssue, Job, JobEngine, JobOutcome, State, subject
 from bot.pipeline import labels
 from bot.pipeline.github_port import GitHub
@@ -48,7 +48,7 @@ class Stopping:
             self.last_words.keep(identity, f"**{inline(outcome.headline)}**. {_again(job)}")
 
     def tell(self, identity: str) -> None:
-        """Show on GitHub that a job was stopped; once more changes nothing. Raises `GitHubUnavailableError`."""
+        """Show on GitHub that a job was stopped; once more changes nothing. Raises as `Site.write` does."""
         job, outcome = self.engine.job(identity), self.engine.outcome(identity)
         if job is None or outcome is None or outcome.state is not State.CANCELLED:
             return
@@ -67,7 +67,7 @@ def _left(job: Job, github: GitHub) -> str:
     """What a job that was stopped late has made by then."""
     try:
         there = [pull.number for pull in github.pull_requests(marker("subject", subject(job))) if pull.is_open]
-    except GitHubUnavailableError:
+    except (GitHubUnavailableError, CredentialsError):
         raise
     except GitHubError:
         there = []

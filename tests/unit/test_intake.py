@@ -7,7 +7,7 @@ from fakes_desk import Around, FakePulls
 from fakes_github import FakeGitHub
 from fakes_store import FakeRuns, FakeTime, fix_check, fix_issue
 
-from bot.errors import ForbiddenError, GitHubUnavailableError
+from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError
 from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
 from bot.pipeline.github_port import IssueFacts
 from bot.pipeline.intake import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
@@ -157,6 +157,15 @@ def test_what_may_not_be_looked_at_is_not_waited_for(desk: Desk) -> None:
     desk.waits = [GitHubUnavailableError("502", "Wait.")]
     with pytest.raises(GitHubUnavailableError):
         desk.intake.take(fix_issue())
+
+
+def test_credentials_that_are_wrong_for_a_while_use_up_no_id(desk: Desk) -> None:
+    desk.waits = [CredentialsError("The App's key is wrong", "Mend it."), 10.0]
+    with pytest.raises(CredentialsError):
+        desk.intake.take(fix_check())
+    assert desk.runs.jobs == {}
+    with pytest.raises(NotYetError):
+        desk.intake.take(fix_check())
 
 
 def test_a_commit_that_is_not_red_any_more_is_no_job_until_it_is_again(desk: Desk) -> None:
