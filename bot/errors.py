@@ -64,7 +64,7 @@ class CredentialsError(ForbiddenError):
 
 
 class BranchTakenError(GitHubError):
-    """A branch that was to be made holds other commits already, and is left alone."""
+    """A branch that was to be made holds other commits, and is left alone, or git or a rule does not let it be made."""
 
 
 class BranchMovedError(GitHubError):

@@ -172,6 +172,9 @@ class FakeGitHub:
             raise BranchTakenError(
                 f"The branch {new.branch} already holds other commits", "Delete or rename the branch."
             )
+        others = self.branches.keys() - {new.branch}
+        if any(one.startswith(f"{new.branch}/") or new.branch.startswith(f"{one}/") for one in others):
+            raise BranchTakenError(f"{new.branch} cannot be made beside another branch", "Rename that one.")
         self.commits[made.sha] = made
         self.branches[new.branch] = made.sha
         return made.sha

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.errors import BranchTakenError, NotFoundError
 from bot.jobs import FixIssue, Job, subject
+from bot.own_branches import flat
 from bot.pipeline.admission import Admission
 from bot.pipeline.cut import fitted
 from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
@@ -50,9 +51,11 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
 def _committed(github: GitHub, new: NewCommit) -> str:
     """The branch that the commit is on. One that holds another commit is left from a run that opened no pull request.
 
-    The same commit again is found there, which is why the first name is always tried.
+    The same commit again is found there, which is why the first name is always tried. The last is one that no other
+    branch's name can be in the way of.
     """
     names = [new.branch, *(f"{new.branch}.{number}" for number in range(2, MOST_BRANCHES + 1))]
+    names.append(flat(new.branch) if "/" in new.branch else f"{new.branch}.{MOST_BRANCHES + 1}")
     for name in names[:-1]:
         with suppress(BranchTakenError):
             github.commit(replace(new, branch=name))

@@ -6,12 +6,11 @@ job that comes of it is decided again once it is known whether its subject is pa
 
 from bot.triggers.checks import FIX, RED, RERUN, STOP
 from bot.triggers.deciding import asks_policy, decide, needs, prefilter
-from bot.triggers.ours import OWN_BRANCHES, subject_of
+from bot.triggers.ours import subject_of
 from bot.triggers.values import Ignore, Known, Needs, Operator
 
 __all__ = [
     "FIX",
-    "OWN_BRANCHES",
     "RED",
     "RERUN",
     "STOP",

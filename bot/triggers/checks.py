@@ -3,10 +3,11 @@
 from bot.acts import Act, Cancel
 from bot.events import CheckAsked, CommitChecked, PullRequest
 from bot.jobs import FixCheck, Job
+from bot.own_branches import is_own
 from bot.policy import RepoPolicy
 from bot.triggers.branches import named
 from bot.triggers.commands import Place, on_pull
-from bot.triggers.ours import OWN_BRANCHES, external, subject_of
+from bot.triggers.ours import external, subject_of
 from bot.triggers.values import Ignore, Known, Needs, Operator
 from bot.triggers.who import ignored
 
@@ -42,7 +43,7 @@ def button_prefilter(event: CheckAsked, operator: Operator) -> Ignore | None:
 
 def needs(event: CommitChecked, policy: RepoPolicy) -> Needs:
     """The pull request of a red commit, where it matters."""
-    own = event.head_branch.startswith(OWN_BRANCHES)
+    own = is_own(event.head_branch)
     if not own and (named(event, policy) or policy.ci_pull_requests == "off"):
         return Needs()
     number = next(iter(event.pull_requests), 0)
@@ -80,7 +81,7 @@ def _refusal(event: CommitChecked, policy: RepoPolicy, about: str) -> Ignore | N
 
 
 def _others(event: CommitChecked, policy: RepoPolicy) -> Ignore | None:
-    if event.head_branch.startswith(OWN_BRANCHES):
+    if is_own(event.head_branch):
         return Ignore("the branch is the App's own, and no pull request of its is open for it")
     if not named(event, policy) and policy.ci_pull_requests == "off":
         return Ignore("the policy file does not name the branch, and switches red checks of pull requests off")

@@ -5,9 +5,6 @@ import re
 from bot.events import PullRequest
 from bot.triggers.values import Operator
 
-OWN_BRANCHES = "regreen/"
-"""What the names of the App's own branches begin with."""
-
 _MARK = re.compile(r"<!-- regreen:subject=((?:issue|pull)-\d{1,19}|check-[A-Za-z0-9._/-]{1,250}) -->")
 _EXTERNAL = re.compile(r"((?:issue|pull)-\d{1,19}|check-[A-Za-z0-9._/-]{1,250})(?:@.*)?", re.DOTALL)
 

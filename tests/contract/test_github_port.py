@@ -6,7 +6,7 @@ import pytest
 from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
 
 from bot.demo.stand_in import StandIn
-from bot.errors import GitHubError, NotFoundError
+from bot.errors import BranchTakenError, GitHubError, NotFoundError
 from bot.pipeline.github_port import (
     Annotation,
     CheckReport,
@@ -205,6 +205,15 @@ def test_a_branch_that_holds_anything_else_is_never_overwritten(world: World, th
     with pytest.raises(GitHubError, match="holds other commits"):
         world.github.commit(change(parent, FileChange("a", b"2")))
     assert world.github.branch_head("regreen/issue-1") == human
+
+
+@pytest.mark.parametrize("there", ["regreen", "regreen/issue-1/notes"])
+def test_a_branch_that_cannot_be_made_beside_another_is_said_to_be_taken(world: World, there: str) -> None:
+    parent = world.push("main", {"a": File(b"1")})
+    world.push(there, {"a": File(b"1")})
+    with pytest.raises(BranchTakenError):
+        world.github.commit(change(parent, FileChange("a", b"2")))
+    assert world.github.branch_head("regreen/issue-1") is None
 
 
 def test_a_commit_that_changes_nothing_is_refused(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from fakes_fix import FIFTY, SOURCE, Stage, failed, passed
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
@@ -64,6 +65,15 @@ def test_a_branch_that_a_stopped_run_left_is_in_nobodys_way() -> None:
     stage.github.branches["regreen/issue-7"] = stage.github.branches["main"]
     assert stage.run().state is State.PUBLISHED
     assert [pull.new.head for pull in stage.github.pulls] == ["regreen/issue-7.2"]
+
+
+@pytest.mark.parametrize("there", ["regreen", "regreen/issue-7/notes"])
+def test_a_branch_whose_name_stands_in_the_way_of_ours_costs_no_fix(there: str) -> None:
+    stage = Stage()
+    stage.github.add_commit(there, "theirs", {})
+    assert stage.run().state is State.PUBLISHED
+    (pull,) = stage.github.pulls
+    assert pull.new.head == {"regreen": "regreen-issue-7"}.get(there, "regreen/issue-7.2")
 
 
 def test_somebody_elses_marker_does_not_count_as_ours() -> None:

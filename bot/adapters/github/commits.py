@@ -60,7 +60,8 @@ def made(session: Session, head: str, new: NewCommit) -> bool:
     """Whether this commit is the new one, by parent, message and tree: an earlier try made it."""
     repository = session.repository(COMMIT)
     there = session.read("reading the branch", lambda: repository.get_git_commit(head))
-    if [p.sha for p in there.parents] != [new.parent] or there.message.strip() != new.message.strip():
+    # a message is sent without the secrets that are known then
+    if [p.sha for p in there.parents] != [new.parent] or session.sent(there.message) != session.sent(new.message):
         return False
     parent = session.read("reading the parent commit", lambda: repository.get_git_commit(new.parent))
     return there.tree.sha == _tree(session, parent, new.patch.changes).sha
@@ -110,7 +111,8 @@ def _point(session: Session, branch: str, sha: str) -> str:
         there = branch_head(session, branch)
         if there == sha:
             return sha
-        raise (_taken(branch) if there else error) from None
+        # Else another branch's name is the beginning of this one's, or the other way round, or a rule forbids it.
+        raise (_taken(branch) if there else BranchTakenError(error.cause, error.remedy)) from None
 
 
 class _Modes:

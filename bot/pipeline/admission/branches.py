@@ -1,5 +1,6 @@
 """The branch that a fix starts from, and the one that it goes to."""
 
+from bot import own_branches
 from bot.jobs import FixCheck, subject
 from bot.pipeline.admission.values import Admission, Case, Refusal
 from bot.pipeline.github_port import PullRequest
@@ -24,6 +25,10 @@ def start(case: Case, ours: tuple[PullRequest, ...]) -> Admission | Refusal:
 
 
 def fix_branch(case: Case, earlier: tuple[PullRequest, ...]) -> str:
-    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on."""
-    name = f"regreen/{subject(case.job)}"
-    return name if not earlier else f"{name}-{min(len(earlier), MAX_PULL_REQUESTS) + 1}"
+    """`regreen/issue-7`; after closed pull requests for the same subject, `regreen/issue-7-2` and so on.
+
+    Where a branch stands in the way of such a name, `regreen-issue-7`.
+    """
+    name = own_branches.named(subject(case.job), min(len(earlier), MAX_PULL_REQUESTS) + 1)
+    barred = any(case.github.branch_head(one) is not None for one in own_branches.above(name))
+    return own_branches.flat(name) if barred else name
