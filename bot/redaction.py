@@ -28,6 +28,8 @@ SHORT_TEXT, MOST_TEXTS = 300, 20_000
 MOST_LEARNT = 256
 """Tokens that are remembered; they live for an hour, and a worker needs a handful of each repository."""
 
+ESCAPED = re.compile(r"([\\`*_{}\[\]()#+!|~>-])")
+"""What stands behind a backslash where Markdown is to show it as it is."""
 _PLACEHOLDER = re.compile(
     r"(?:(?:an?|any|anything|api|apikey|changeme|cpp|default|demo|dummy|empty|example|fake|free|here|ignored|is|key|llama|"
     r"lm|local|localhost|my|na|needed|no|none|not|nothing|null|ollama|openai|placeholder|required|sample|sk|studio|test|"
@@ -98,11 +100,7 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """The text without its secrets, and without what looks like one."""
-        text = self.conceal(text)
-        for marker, pattern in _SHAPES:
-            if marker in text:
-                text = pattern.sub(_masked, text)
-        return text
+        return without_shapes(self.conceal(text))
 
     def conceal(self, text: str) -> str:
         """The text without the exact secrets; what only looks like one stays, since a test's name or a path may."""
@@ -112,6 +110,14 @@ class Redactor:
 def redactor(secrets: Iterable[SecretStr]) -> Redactor:
     """A redactor for these secrets."""
     return Redactor(secrets)
+
+
+def without_shapes(text: str) -> str:
+    """The text without what looks like somebody's secret. Pure; a text that is escaped or cut comes here before."""
+    for marker, pattern in _SHAPES:
+        if marker in text:
+            text = pattern.sub(_masked, text)
+    return text
 
 
 def _masked(found: re.Match[str]) -> str:
@@ -134,7 +140,7 @@ class _Forms:
             if len(value) >= LONG:
                 forms.update(_forms(value))
             elif len(value) >= SHORTEST and not _PLACEHOLDER.fullmatch(value.lower()):
-                words.add(value)
+                words.update((value, _in_prose(value)))
                 forms.update(form for form in _encoded(value) if len(form) >= LONG)
         return cls(frozenset(forms), frozenset(words))
 
@@ -194,9 +200,15 @@ def _encoded(value: str) -> Iterator[str]:
     yield data.hex()
     yield data.hex().upper()
     yield json.dumps(value)[1:-1]
+    yield _in_prose(value)
     for escaped in (quote(value, safe=""), quote_plus(value)):
         yield escaped
         yield re.sub(r"%[0-9A-F]{2}", lambda found: found[0].lower(), escaped)
+
+
+def _in_prose(value: str) -> str:
+    """As Markdown that shows exactly its characters has it, see `bot.pipeline.markdown.inline`."""
+    return ESCAPED.sub(r"\\\1", value)
 
 
 def _inside_base64(value: str) -> Iterator[str]:

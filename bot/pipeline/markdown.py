@@ -3,8 +3,9 @@
 import re
 import unicodedata
 
+from bot.redaction import ESCAPED, without_shapes
+
 _CONTROLS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_ACTIVE = re.compile(r"([\\`*_{}\[\]()#+!|~>-])")
 _ORDERED = re.compile(r"^(\d{1,9})\.")
 _INVISIBLE = {"Cf", "Cc", "Cs", "Co", "Cn"}
 _GROWTH = 6
@@ -21,9 +22,13 @@ _REFERENCE = re.compile(r"(#(?=\d)|\bGH(?=-\d)|(?<![A-Za-z0-9])@(?=\w)|:(?=//))"
 
 
 def plain(text: str, limit: int) -> str:
-    """Text without terminal sequences, control, bidirectional and other invisible characters; at most `limit` long."""
+    """Text without terminal sequences, control, bidirectional and other invisible characters; at most `limit` long.
+
+    What looks like a secret is masked here, since escaped or cut it would not look like one any more.
+    """
     text = _CONTROLS.sub("", text)
     kept = "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in _INVISIBLE)
+    kept = without_shapes(kept)
     return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
 
 
@@ -47,7 +52,7 @@ def inline(text: str, limit: int = 300) -> str:
     """
     line = " ".join(plain(text, limit).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;")
-    line = _ORDERED.sub(r"\1\\.", _ACTIVE.sub(r"\\\1", _LINKED.sub(rf"\1{JOINER}", line)))
+    line = _ORDERED.sub(r"\1\\.", ESCAPED.sub(r"\\\1", _LINKED.sub(rf"\1{JOINER}", line)))
     # GitHub's own way to write a dollar sign that begins no formula
     line = line.replace("$", "<span>$</span>")
     return line if len(line) <= _GROWTH * max(limit, _GROWTH) else inline(text, limit // 2)

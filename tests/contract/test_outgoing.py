@@ -55,6 +55,13 @@ def test_comments_pull_requests_checks_and_messages_are_posted_without_secrets(w
     assert [body for _, body, _ in world.pulls()] == [f"{MARK}\n{clean}"]
 
 
+def test_a_commit_whose_message_held_secrets_is_known_again(world: StandInWorld) -> None:
+    head = world.push("main", {"a": File(b"1")})
+    new = NewCommit("fix", head, f"Fix: {SHOWN} and {OWN}", Patch((FileChange("a", b"2"),)))
+    sha = world.github.commit(new)
+    assert world.github.commit(new) == sha
+
+
 def test_the_same_text_again_is_edited_and_never_posted_twice(world: StandInWorld) -> None:
     issue = world.open_issue()
     addresses = {world.github.put_comment(issue, MARK, f"{MARK}\n{OWN}") for _ in range(2)}

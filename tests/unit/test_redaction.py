@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
+from secret_shapes import SHAPES
 
 from bot.redaction import MASK, MOST_LEARNT, Redactor
 
@@ -70,27 +71,6 @@ def test_a_short_key_is_concealed_as_a_word_and_encoded(short: str) -> None:
 def test_what_stands_for_no_key_stays(placeholder: str) -> None:
     text = f"docs/{placeholder}.md says {placeholder}"
     assert Redactor([SecretStr(placeholder)])(text) == text
-
-
-SHAPES = {
-    "GitHub": "ghs_" + "a1B2" * 9,
-    "GitHub, new": "ghs_123456_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0In0.c2lnbmF0dXJlLWhlcmU",
-    "GitHub, fine-grained": "github_pat_" + "11ABCDEFG0" * 4,
-    "OpenAI": "sk-proj-" + "aB3_" * 12,
-    "Anthropic": "sk-ant-api03-" + "x9Yz" * 12,
-    "AWS": "AKIAIOSFODNN7EXAMPLE",
-    "AWS, for a session": "ASIAIOSFODNN7EXAMPLE",
-    "Slack": "xoxb-123456789012-abcdefABCDEF",
-    "Slack, App": "xapp-1-A0123456789-abcdef",
-    "Google": "AIza" + "Sy0-" * 8 + "abc",
-    "Stripe": "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc",
-    "npm": "npm_" + "a1b2c3" * 6,
-    "Hugging Face": "hf_" + "abcdeF" * 6,
-    "GitLab": "glpat-" + "abcdefghij1234567890",
-    "JWT": "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxMjM0In0.c2lnbmF0dXJlLWhlcmU",
-    "PGP": "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOYBF\n-----END PGP PRIVATE KEY BLOCK-----",
-    "SSH": "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----",
-}
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)

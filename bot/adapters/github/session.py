@@ -101,6 +101,10 @@ class Session:
             return wait if wait <= self._pace.patience else None
         return self._pace.backoff * 2**attempt if uncertain(failure) else None
 
+    def sent(self, text: str) -> str:
+        """What is sent for a text: without secrets. Space around it counts for nothing."""
+        return self._tokens.redact(text).strip()
+
     def _forget_tokens(self) -> None:
         self._tokens.forget(self._installation_id, self.full_name)
 
