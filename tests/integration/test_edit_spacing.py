@@ -1,5 +1,6 @@
 """Ten seconds between two edits of one comment, through the adapter and the stand-in."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -31,6 +32,16 @@ def test_states_in_between_are_overtaken_and_the_last_one_waits_for_its_turn(wor
     assert ([comment.body for comment in world.comments(number)], edits()) == ([f"{MARK}\ndone"], 1)
     assert len(waits) == 1
     assert 0 < waits[0] <= 10
+
+
+def test_a_last_state_that_stands_already_overtakes_what_waits(world: StandInWorld) -> None:
+    pace = Pace(0.0, edit_spacing=1.0)
+    github = RestGitHub(world.tokens, world.installation, world.full_name, bot_login=BOT, pace=pace)
+    number = world.open_issue("regreen")
+    for text, soon in (("failed", False), ("fetching", True), ("failed", False)):
+        github.put_comment(number, MARK, f"{MARK}\n{text}", soon=soon)
+    time.sleep(1.5)
+    assert [comment.body for comment in world.comments(number)] == [f"{MARK}\nfailed"]
 
 
 def test_a_restarted_worker_waits_too_since_github_says_when_it_was_edited(world: StandInWorld) -> None:

@@ -1,6 +1,7 @@
 """At most one edit of a comment in ten seconds, and the last state always."""
 
 import itertools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -60,7 +61,7 @@ class Comment:
             self.said = text
             self.edited.append(self.clock.time)
 
-        self.edits.put("https://github.test/1", self.edited[-1], write, soon=soon)
+        self.edits.put("https://github.test/1", self.edited[-1], write, soon=soon, stands=self.said == text)
 
 
 def test_a_state_in_between_waits_and_nobody_waits_for_it() -> None:
@@ -79,6 +80,67 @@ def test_what_waits_is_overtaken_and_the_last_state_is_written_when_its_time_has
     assert (comment.said, comment.edited) == ("done", [1000.0, 1010.0])
     comment.clock.sleep(60)
     assert comment.said == "done"
+
+
+@pytest.mark.parametrize("pause", [4.0, 14.0])
+def test_a_last_state_that_stands_already_is_not_overwritten_by_one_that_waits(pause: float) -> None:
+    comment = Comment()
+    comment.put("failed", soon=False)
+    comment.put("fetching", soon=True)
+    comment.clock.sleep(pause)
+    comment.put("failed", soon=False)
+    comment.clock.sleep(60)
+    assert comment.said == "failed"
+
+
+def test_a_last_state_that_stands_though_one_in_between_came_after_it_was_read_is_written() -> None:
+    comment = Comment()
+    comment.put("failed", soon=False)
+    comment.put("fetching", soon=True)
+    comment.clock.sleep(10)
+    written: list[str] = []
+    comment.edits.put("https://github.test/1", 1010.0, lambda: written.append("failed"), soon=False, stands=True)
+    assert written == ["failed"]
+
+
+def test_what_stands_and_nothing_waits_for_is_not_written_again() -> None:
+    comment = Comment()
+    comment.put("failed", soon=False)
+    edits = list(comment.edited)
+    comment.put("failed", soon=False)
+    comment.put("failed", soon=True)
+    assert comment.edited == edits
+
+
+def test_a_comment_whose_write_hangs_holds_up_no_other() -> None:
+    alarms: list[Callable[[], None]] = []
+
+    def ring(_seconds: float, act: Callable[[], None]) -> Ringing:
+        alarms.append(act)
+        return Ringing(0.0, act)
+
+    edits = Edits(10.0, lambda: 0.0, lambda _seconds: None, ring)
+    begun, released = threading.Event(), threading.Event()
+
+    def hangs() -> None:
+        begun.set()
+        assert released.wait(30)
+
+    edits.put("https://github.test/1", 0.0, hangs, soon=True)
+    hanging = threading.Thread(target=alarms[0])
+    hanging.start()
+    try:
+        assert begun.wait(30)
+        written: list[str] = []
+        other = threading.Thread(
+            target=lambda: edits.put("https://github.test/2", 0.0, lambda: written.append("done"), soon=False)
+        )
+        other.start()
+        other.join(30)
+        assert written == ["done"]
+    finally:
+        released.set()
+        hanging.join(30)
 
 
 def test_after_a_quiet_time_an_edit_is_written_at_once() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -30,6 +31,13 @@ def after(seconds: float, act: Callable[[], None]) -> Alarm:
     return alarm
 
 
+@dataclass(slots=True, weakref_slot=True, eq=False)
+class _Pen:
+    """What writes one comment: whoever holds it."""
+
+    held: threading.RLock = field(default_factory=threading.RLock)
+
+
 @dataclass(slots=True)
 class Edits:
     """One for the process. At least `spacing` seconds lie between two edits of one comment.
@@ -41,18 +49,26 @@ class Edits:
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
     later: Callable[[float, Callable[[], None]], Alarm] = after
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _pens: WeakValueDictionary[str, _Pen] = field(default_factory=WeakValueDictionary)
     _waiting: dict[str, Alarm] = field(default_factory=dict)
     _written: dict[str, float] = field(default_factory=dict)
+    """Of each comment whose last edit from here was a state in between, when that was."""
 
-    def put(self, comment: str, edited_at: float, write: Callable[[], None], *, soon: bool) -> None:
+    def put(
+        self, comment: str, edited_at: float, write: Callable[[], None], *, soon: bool, stands: bool = False
+    ) -> None:
         """Write a comment's new state in place of any that waits: now, or with `soon` when its time has come.
 
         `comment` is its address; `edited_at` is when it was last edited as GitHub says, in epoch seconds. What is not
-        `soon` is written when this returns. Raises what `write` raises.
+        `soon` is written when this returns. `stands` says that GitHub showed the same text a moment ago: then it is
+        written only where a state in between may come after. Raises what `write` raises.
         """
-        with self._lock:
-            self._overtake(comment)
+        pen = self._pen(comment)
+        with pen.held:
+            overtaken = self._overtake(comment)
+            if stands and (soon or not (overtaken or comment in self._written)):
+                return
             wait = self._wait(comment, edited_at)
             if soon and wait > 0:
                 self._waiting[comment] = self.later(wait, partial(self._due, comment, write))
@@ -60,24 +76,29 @@ class Edits:
         if wait > 0:
             self.sleep(wait)
         write()
-        with self._lock:
+        with pen.held:
             self._written.pop(comment, None)
             if soon:
                 self._written[comment] = self.clock()
+
+    def _pen(self, comment: str) -> _Pen:
+        with self._lock:
+            return self._pens.setdefault(comment, _Pen())
 
     def _wait(self, comment: str, edited_at: float) -> float:
         # Clocks differ, and may be set back: no wait is longer than the spacing.
         due = max(edited_at, self._written.get(comment, 0.0)) + self.spacing
         return min(self.spacing, due - self.clock())
 
-    def _overtake(self, comment: str) -> None:
+    def _overtake(self, comment: str) -> bool:
         waiting = self._waiting.pop(comment, None)
         if waiting is not None:
             waiting.cancel()
+        return waiting is not None
 
     def _due(self, comment: str, write: Callable[[], None]) -> None:
-        # The lock is held while it is written, so that nothing newer is written before and then overwritten.
-        with self._lock:
+        # Held while it is written, so that nothing newer is written before and then overwritten.
+        with self._pen(comment).held:
             if self._waiting.pop(comment, None) is None:
                 return
             try:

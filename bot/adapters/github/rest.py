@@ -128,13 +128,13 @@ class RestGitHub:
             return self._session.write(
                 "writing the comment", lambda: target.create_comment(text), lambda: self._comment(issue, marker)
             ).html_url
-        if there.body != text:
-            self._edits.put(
-                there.html_url,
-                there.updated_at.timestamp(),
-                lambda: self._session.write("editing the comment", lambda: there.edit(text)),
-                soon=soon,
-            )
+        self._edits.put(
+            there.html_url,
+            there.updated_at.timestamp(),
+            lambda: self._session.write("editing the comment", lambda: there.edit(text)),
+            soon=soon,
+            stands=there.body == text,
+        )
         return there.html_url
 
     def put_check(self, report: CheckReport) -> str:
