@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
-from bot.pipeline.store_port import Run, Unshown
+from bot.pipeline.store_port import LONGEST_DELAY, Run, Unshown
 
 
 @dataclass
@@ -51,7 +51,8 @@ class FakeInbox:
         return self.began
 
     def pending(self, limit: int) -> tuple[Delivery, ...]:
-        open_ids = [key for key in self.deliveries if key not in self.decisions and self.due.get(key, 0) <= self.now()]
+        waits = [key for key, due in self.due.items() if self.now() < due <= self.now() + LONGEST_DELAY]
+        open_ids = [key for key in self.deliveries if key not in self.decisions and key not in waits]
         return tuple(self.deliveries[key] for key in open_ids[:limit])
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
@@ -63,7 +64,7 @@ class FakeInbox:
         if delivery_id in self.decisions:
             return
         self.postponed.setdefault(delivery_id, []).append((reason, seconds))
-        self.due[delivery_id] = self.now() + seconds
+        self.due[delivery_id] = self.now() + min(seconds, LONGEST_DELAY)
 
 
 @dataclass
@@ -142,8 +143,8 @@ class FakeUnsaid:
         self.words.setdefault(identity, Unshown(identity, text, self.now()))
 
     def due(self, limit: int) -> tuple[Unshown, ...]:
-        there = [one for one in self.words.values() if self.not_before.get(one.identity, 0) <= self.now()]
-        return tuple(there[:limit])
+        waits = [key for key, due in self.not_before.items() if self.now() < due <= self.now() + 3_600]
+        return tuple([one for one in self.words.values() if one.identity not in waits][:limit])
 
     def later(self, identity: str) -> None:
         self.not_before[identity] = self.now() + 60

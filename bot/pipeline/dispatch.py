@@ -14,12 +14,11 @@ from bot.jobs import Job
 from bot.pipeline.acts import Acting
 from bot.pipeline.intake import Intake, NotYetError, Taken
 from bot.pipeline.lookup import Decision, Lookup
-from bot.pipeline.store_port import Inbox
+from bot.pipeline.store_port import LONGEST_DELAY, Inbox
 from bot.triggers import Ignore
 
 BATCH = 10
 FIRST_DELAY = 5.0
-LONGEST_DELAY = 600.0
 
 _log = structlog.get_logger(__name__)
 

@@ -6,6 +6,9 @@ from typing import Protocol
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome
 
+LONGEST_DELAY = 600.0
+"""Seconds for which a delivery is put off at most. What is to wait longer was written while a clock was ahead."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -36,7 +39,7 @@ class Inbox(Protocol):
         ...
 
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
-        """Try this delivery again later."""
+        """Try this delivery again later, after at most `LONGEST_DELAY` seconds."""
         ...
 
     def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:

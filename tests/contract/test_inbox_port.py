@@ -9,7 +9,7 @@ from fakes_store import FakeInbox, FakeTime
 
 from bot.adapters.store import SqlInbox, connect, migrate
 from bot.events import Delivery
-from bot.pipeline.store_port import Inbox
+from bot.pipeline.store_port import LONGEST_DELAY, Inbox
 
 
 def sql_inbox(directory: Path, now: FakeTime) -> Iterator[Inbox]:
@@ -92,6 +92,16 @@ def test_a_postponed_delivery_comes_back_when_its_time_has_come_and_keeps_its_pl
     now.seconds += 4.9
     assert names(inbox) == ["b"]
     now.seconds += 0.1
+    assert names(inbox) == ["a", "b"]
+
+
+def test_what_a_clock_that_was_ahead_put_off_is_pending(inbox: Inbox, now: FakeTime) -> None:
+    inbox.accept(delivery("a"))
+    now.seconds += 400 * 86_400
+    inbox.accept(delivery("b"))
+    inbox.postpone("a", "GitHub is down", 10.0 * LONGEST_DELAY)
+    assert names(inbox) == ["b"]
+    now.seconds -= 400 * 86_400
     assert names(inbox) == ["a", "b"]
 
 

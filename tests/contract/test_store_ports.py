@@ -148,3 +148,12 @@ def test_a_last_word_is_kept_until_it_was_shown_and_each_try_waits(store: Store)
         store.unsaid.done(name)
     store.time.seconds += 3_600
     assert [word.identity for word in store.unsaid.due(9)] == ["two"]
+
+
+def test_a_last_word_that_a_clock_that_was_ahead_put_off_is_due(store: Store) -> None:
+    store.time.seconds += 400 * 86_400
+    store.unsaid.keep("one", "**Done**")
+    store.unsaid.later("one")
+    assert store.unsaid.due(9) == ()
+    store.time.seconds -= 400 * 86_400
+    assert [word.identity for word in store.unsaid.due(9)] == ["one"]

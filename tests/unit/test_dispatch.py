@@ -10,8 +10,9 @@ from bot.engine.inline import InlineEngine
 from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, job_id
-from bot.pipeline.dispatch import FIRST_DELAY, LONGEST_DELAY
+from bot.pipeline.dispatch import FIRST_DELAY
 from bot.pipeline.github_port import GitHub, IssueFacts, Permission
+from bot.pipeline.store_port import LONGEST_DELAY
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 

@@ -13,6 +13,7 @@ from bot.adapters.store.database import counted, translated
 from bot.adapters.store.tables import deliveries
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
+from bot.pipeline.store_port import LONGEST_DELAY
 
 MAX_NOTE = 2_000
 SOME = 500
@@ -52,9 +53,11 @@ class SqlInbox:
 
     def pending(self, limit: int) -> tuple[Delivery, ...]:
         """Undecided deliveries whose time has come, oldest first."""
+        now, not_before = self.now(), deliveries.c.not_before
         query = (
             sa.select(deliveries.c.delivery_id, deliveries.c.event, deliveries.c.body)
-            .where(deliveries.c.decided_at.is_(None), deliveries.c.not_before <= self.now())
+            # nothing is put off for so long: the clock was ahead when that was written
+            .where(deliveries.c.decided_at.is_(None), (not_before <= now) | (not_before > now + LONGEST_DELAY))
             .order_by(deliveries.c.sequence)
             .limit(limit)
         )
@@ -68,7 +71,8 @@ class SqlInbox:
 
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
         """Keep an undecided delivery out of `pending` for a while."""
-        self._update(delivery_id, {"not_before": self.now() + seconds, "postponed": reason[:MAX_NOTE]})
+        not_before = self.now() + min(seconds, LONGEST_DELAY)
+        self._update(delivery_id, {"not_before": not_before, "postponed": reason[:MAX_NOTE]})
 
     def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
         """Those that are not in the table."""
