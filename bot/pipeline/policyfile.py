@@ -8,6 +8,7 @@ from bot.pipeline.github_port import Annotation, CheckReport, CheckState, GitHub
 from bot.pipeline.markdown import inline
 from bot.pipeline.texts import Text
 from bot.policy import Fault, Language, RepoPolicy
+from bot.triggers import POLICY
 
 NAME = "Regreen policy"
 MAX_LISTED = 50
@@ -45,7 +46,7 @@ def show(github: GitHub, sha: str, house: House) -> None:
     marks = tuple(
         Annotation(policies.PATH, fault.line, fault.end_line, Level.FAILURE, _message(fault)) for fault in house.faults
     )
-    github.put_check(CheckReport(sha, f"policy@{sha}", state, title, summary, marks, NAME))
+    github.put_check(CheckReport(sha, f"{POLICY}{sha}", state, title, summary, marks, NAME))
 
 
 def said(faults: tuple[Fault, ...]) -> str:

@@ -1,6 +1,6 @@
 """What red checks and the buttons on the App's own check runs lead to."""
 
-from bot.acts import Act, Cancel
+from bot.acts import Act, Cancel, CheckPolicy
 from bot.events import CheckAsked, CommitChecked, PullRequest
 from bot.jobs import FixCheck, Job
 from bot.own_branches import is_own
@@ -17,6 +17,8 @@ RED = frozenset({"failure", "timed_out", "startup_failure", "error"})
 QUEUE_BRANCHES = "gh-readonly-queue/"
 FIX, RERUN, STOP = "fix", "rerun", "stop"
 """The buttons that the App's check runs have, and GitHub's own."""
+POLICY = "policy@"
+"""What the `external_id` of a check of the policy file begins with; the commit follows."""
 
 
 def prefilter(event: CommitChecked, operator: Operator) -> Ignore | None:
@@ -115,12 +117,15 @@ def _fix(event: CommitChecked, delivery_id: str, branch: str, number: int = 0, a
 
 def pressed(event: CheckAsked, operator: Operator, delivery_id: str, known: Known) -> Job | Act | Ignore:
     """What a button leads to: a follow-up on our own pull request, another try at a red commit, or its end."""
+    if event.external_id.startswith(POLICY):
+        there = event.repository
+        return CheckPolicy(there.full_name, there.installation_id, there.default_branch, event.head_sha)
     about, pull = external(event.external_id), known.pull
     ours = subject_of(pull, operator) if pull else ""
     number = pull.number if pull else 0
+    if not (ours or about) and (event.external_id or event.action == STOP):
+        return Ignore("the check run is about nothing that is known")
     if event.action == STOP:
-        if not (ours or about):
-            return Ignore("the check run is about nothing that is known")
         why = "somebody who may write to the repository pressed the button"
         repository, installation = event.repository.full_name, event.repository.installation_id
         return Cancel(repository, installation, ours or about, number, event.sender, why, asked=True)

@@ -7,7 +7,7 @@ import pytest
 from deciding import PULL, WRITER, decided, event
 from payloads import SHA, check_run, listed, person, status, suite, workflow_run
 
-from bot.acts import Cancel
+from bot.acts import Cancel, CheckPolicy
 from bot.jobs import FixCheck, FollowUp, job_id, subject
 from bot.policy import RepoPolicy
 from bot.triggers import Ignore, Known, Needs, needs
@@ -161,6 +161,13 @@ def test_the_button_for_a_persons_pull_request_asks_for_it() -> None:
     assert needs(event(pressed, "check_run"), RepoPolicy()) == Needs("maintainer", pull=9)
     found = red(pressed, Known(may_write=True, pull=replace(OTHERS, is_fork=True)), "check_run")
     assert (subject(found), found.branch, found.asked) == ("pull-9", "topic", True)
+
+
+def test_a_re_run_of_the_policys_check_looks_at_the_policy_again_and_starts_no_job() -> None:
+    again = check_run("rerequested", external_id=f"policy@{SHA}")
+    assert red(again, name="check_run") == CheckPolicy("octo/fizz", 99, "main", SHA)
+    unknown = check_run("rerequested", external_id=f"another@{SHA}")
+    assert "nothing that is known" in ignored(red(unknown, name="check_run"))
 
 
 def test_the_stop_button_cancels_even_where_the_bot_is_off_now() -> None:
