@@ -2,18 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 
 import structlog
 
 from bot.errors import RegreenError
-from bot.jobs import JobEngine, subject
+from bot.jobs import Job, JobEngine, subject
 from bot.pipeline import labels, policyfile
 from bot.pipeline.site import SiteFor
-from bot.pipeline.status import StatusBoard
+from bot.pipeline.status import StatusBoard, places
 from bot.pipeline.store_port import Runs, Unsaid, Unshown
 
 MOST = 20
 """Words of one look."""
+MOST_LATER = 50
+"""Later runs of a subject that are looked at."""
 KEPT_SECONDS = 7 * 86_400.0
 
 _log = structlog.get_logger(__name__)
@@ -43,20 +46,27 @@ class Retelling:
             _log.warning("last_word_lost", job=one.identity)
             self.unsaid.done(one.identity)
             return False
-        newest = self.runs.of_subject(job.repository, subject(job), 1)
-        if newest and newest[0].identity != one.identity:
-            # the place where it belongs tells of a later run
+        later = self._later(one.identity, job)
+        told = frozenset[str]().union(*map(places, later))
+        if places(job) <= told:
             self.unsaid.done(one.identity)
             return False
         site = self.site_for(job.repository, job.installation_id)
         try:
             policy = policyfile.read(site.github).policy
             if not policy.dry_run:
-                StatusBoard(job, site.github, policy.language).final(outcome, one.text)
-                labels.ended(site.labels, job, outcome.state)
+                StatusBoard(job, site.github, policy.language, but=told).final(outcome, one.text)
+                if not later:
+                    labels.ended(site.labels, job, outcome.state)
         except RegreenError as error:
             _log.info("last_word_not_taken", job=one.identity, cause=error.cause)
             self.unsaid.later(one.identity)
             return False
         self.unsaid.done(one.identity)
         return True
+
+    def _later(self, identity: str, job: Job) -> tuple[Job, ...]:
+        """The runs of the subject after this one: what they tell stays, where it is told."""
+        newest = self.runs.of_subject(job.repository, subject(job), MOST_LATER)
+        after = takewhile(lambda run: run.identity != identity, newest)
+        return tuple(found for run in after if (found := self.engine.job(run.identity)) is not None)

@@ -29,13 +29,14 @@ MAX_TITLE = 200
 class StatusBoard:
     """Edits one comment or one check run in place; writing the same state twice changes nothing.
 
-    `page` is where the whole run is shown, empty where it is nowhere.
+    `page` is where the whole run is shown, empty where it is nowhere. Nothing is written at the places in `but`.
     """
 
     job: Job
     github: GitHub
     language: Language = "en"
     page: str = ""
+    but: frozenset[str] = frozenset()
 
     def working(self, step: str) -> None:
         """Say what is being done. Raises `GitHubError`."""
@@ -47,21 +48,35 @@ class StatusBoard:
         self._put(headed(text, self.language), outcome.headline, _CHECK_STATES[outcome.state])
 
     def _put(self, text: str, title: str, state: CheckState) -> None:
-        match self.job:
-            case FixIssue(issue=number) | FollowUp(pull_request=number):
-                mark = marker("status", subject(self.job))
-                soon = state is CheckState.IN_PROGRESS
-                self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page), soon=soon)
-            case FixCheck(head_sha=sha, pull_request=number, asked=asked):
-                if asked and number:
-                    mark = marker("status", subject(self.job))
-                    self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page))
-                external = f"{subject(self.job)}@{sha}"
-                line = " ".join(plain(title, MAX_TITLE).split())
-                buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))
-                said = fitted(text, page=self.page)
-                report = CheckReport(sha, external, state, line, said, buttons=buttons, details_url=self.page)
-                self.github.put_check(report)
+        job = self.job
+        here = places(job) - self.but
+        number = job.issue if isinstance(job, FixIssue) else job.pull_request
+        if below(number) in here:
+            mark = marker("status", subject(job))
+            # the state of a red check is shown on its commit too
+            soon = state is CheckState.IN_PROGRESS and not isinstance(job, FixCheck)
+            self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page), soon=soon)
+        if isinstance(job, FixCheck) and job.head_sha in here:
+            external = f"{subject(job)}@{job.head_sha}"
+            line = " ".join(plain(title, MAX_TITLE).split())
+            buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))
+            said = fitted(text, page=self.page)
+            report = CheckReport(job.head_sha, external, state, line, said, buttons=buttons, details_url=self.page)
+            self.github.put_check(report)
+
+
+def below(number: int) -> str:
+    """The place of a comment on an issue or pull request."""
+    return f"#{number}"
+
+
+def places(job: Job) -> frozenset[str]:
+    """Where the state of a job is shown: a commit's id, and `below` an issue or pull request."""
+    match job:
+        case FixIssue(issue=number) | FollowUp(pull_request=number):
+            return frozenset({below(number)})
+        case FixCheck(head_sha=sha, pull_request=number, asked=asked):
+            return frozenset({sha, below(number)}) if asked and number else frozenset({sha})
 
 
 def failed(error: Exception, cause: str, remedy: str, language: Language = "en") -> tuple[JobOutcome, str]:

@@ -9,7 +9,7 @@ from fakes_store import FakeRuns, FakeTime, FakeUnsaid
 
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError
-from bot.jobs import Job, JobOutcome, State, job_id
+from bot.jobs import FixCheck, Job, JobOutcome, State, job_id
 from bot.pipeline.abandon import abandon, strand
 from bot.pipeline.labels import Label
 from bot.pipeline.retelling import KEPT_SECONDS, Retelling
@@ -75,6 +75,50 @@ def test_it_does_not_overwrite_what_a_later_run_says(desk: Desk) -> None:
     assert desk.retelling.look() == 0
     assert desk.stage.comment == said
     assert desk.unsaid.words == {}
+
+
+def red(desk: Desk, text: str, *, asked: bool = False) -> FixCheck:
+    """A red commit of pull request 12, each another one."""
+    sha = desk.stage.github.add_commit("main", text, {})
+    desk.stage.github.issues.setdefault(12, desk.stage.github.issues[7])
+    return FixCheck(f"d-{text}", 1, "o/r", "topic", sha, 5, "mona", pull_request=12, about="issue-7", asked=asked)
+
+
+def hold(desk: Desk, job: FixCheck, word: str = "") -> None:
+    """Let a job have ended, whose last word GitHub did not take where there is one."""
+    desk.runs.started(job_id(job), job)
+    desk.engine._jobs[job_id(job)] = job
+    desk.engine._outcomes[job_id(job)] = desk.runs.ended(job_id(job), JobOutcome(State.FAILED, word))
+    if word:
+        desk.unsaid.keep(job_id(job), word)
+
+
+def test_a_later_run_on_another_commit_tells_nothing_of_this_one(desk: Desk) -> None:
+    first = red(desk, "first")
+    hold(desk, first, "**Could not finish**")
+    hold(desk, red(desk, "second"))
+    assert desk.retelling.look() == 1
+    assert [check.head_sha for check in desk.stage.github.checks] == [first.head_sha]
+    assert desk.around.labels.shown == []
+    assert desk.unsaid.words == {}
+
+
+@pytest.mark.parametrize("sooner", [True, False])
+def test_it_is_shown_at_those_of_its_places_where_no_later_run_tells_its_own(desk: Desk, *, sooner: bool) -> None:
+    first = red(desk, "first", asked=True)
+    later = red(desk, "second", asked=True) if sooner else replace(first, asked=False)
+    hold(desk, first, "**Could not finish**")
+    hold(desk, later)
+    assert desk.retelling.look() == 1
+    assert [check.head_sha for check in desk.stage.github.checks] == ([first.head_sha] if sooner else [])
+    assert len(desk.stage.github.comments[12]) == (not sooner)
+
+
+def test_a_later_run_that_was_never_queued_tells_nothing(desk: Desk) -> None:
+    desk.end()
+    job = replace(desk.stage.issue, delivery_id="d9")
+    desk.runs.started(job_id(job), job)
+    assert desk.retelling.look() == 1
 
 
 def test_it_waits_for_the_end_that_it_tells_of(desk: Desk) -> None:
