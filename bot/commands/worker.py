@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -39,8 +40,8 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
-    threading.Thread(target=_reap, args=(worker, stop), name="reaper", daemon=True).start()
-    threading.Thread(target=_recover, args=(worker, stop), name="recovery", daemon=True).start()
+    threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
+    threading.Thread(target=recover, args=(worker, stop), name="recovery", daemon=True).start()
     _log.info("worker_started")
     try:
         while not stop.is_set():
@@ -48,6 +49,9 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
                 pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
             except RegreenError as error:
                 _log.error("inbox_failed", cause=error.cause)
+                pause = TROUBLE_SECONDS
+            except Exception:  # noqa: BLE001 - nor may a fault end the worker, with all jobs under way
+                _log.exception("inbox_failed")
                 pause = TROUBLE_SECONDS
             stop.wait(pause)
     finally:
@@ -59,36 +63,50 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
         os._exit(0)
 
 
-def _reap(worker: wiring.Worker, stop: threading.Event) -> None:
+def reap(worker: wiring.Worker, stop: threading.Event) -> None:
     """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute."""
+
+    def sweep() -> None:
+        if reaped := worker.reaper.sweep(time.time()):
+            _log.info("reaped", **asdict(reaped))
+
+    def settle() -> None:
+        if settled := worker.settle():
+            _log.info("settled", jobs=settled)
+
+    def tell() -> None:
+        if told := worker.retelling.look():
+            _log.info("told", jobs=told)
+
+    chores = {"not_reaped": sweep, "not_settled": settle, "not_told": tell}
     while True:
-        try:
-            if reaped := worker.reaper.sweep(time.time()):
-                _log.info("reaped", **asdict(reaped))
-        except (SandboxError, OSError) as error:
-            _log.warning("not_reaped", cause=str(error))
-        try:
-            if settled := worker.settle():
-                _log.info("settled", jobs=settled)
-        except RegreenError as error:
-            _log.warning("not_settled", cause=error.cause)
-        try:
-            if told := worker.retelling.look():
-                _log.info("told", jobs=told)
-        except RegreenError as error:
-            _log.warning("not_told", cause=error.cause)
+        for name, chore in chores.items():
+            _attempt(name, chore)
         if stop.wait(REAP_SECONDS):
             return
 
 
-def _recover(worker: wiring.Worker, stop: threading.Event) -> None:
+def recover(worker: wiring.Worker, stop: threading.Event) -> None:
     """Ask for deliveries that never arrived, now and every ten minutes."""
+
+    def look() -> None:
+        found = worker.recovery.look()
+        if found.asked or not found.whole:
+            _log.info("deliveries_recovered", **asdict(found))
+
     while True:
-        try:
-            found = worker.recovery.look()
-            if found.asked or not found.whole:
-                _log.info("deliveries_recovered", **asdict(found))
-        except RegreenError as error:
-            _log.warning("deliveries_not_recovered", cause=error.cause)
+        _attempt("deliveries_not_recovered", look)
         if stop.wait(RECOVER_SECONDS):
             return
+
+
+def _attempt(failed: str, chore: Callable[[], None]) -> None:
+    """Do a chore; whatever it raises is logged under `failed`."""
+    try:
+        chore()
+    except (RegreenError, SandboxError) as error:
+        _log.warning(failed, cause=error.cause)
+    except OSError as error:
+        _log.warning(failed, cause=str(error))
+    except Exception:  # noqa: BLE001 - a fault here must not end for good what all later jobs rely on
+        _log.exception(failed)

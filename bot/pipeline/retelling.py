@@ -51,8 +51,8 @@ class Retelling:
         if places(job) <= told:
             self.unsaid.done(one.identity)
             return False
-        site = self.site_for(job.repository, job.installation_id)
         try:
+            site = self.site_for(job.repository, job.installation_id)
             policy = policyfile.read(site.github).policy
             if not policy.dry_run:
                 StatusBoard(job, site.github, policy.language, but=told).final(outcome, one.text)
@@ -60,6 +60,10 @@ class Retelling:
                     labels.ended(site.labels, job, outcome.state)
         except RegreenError as error:
             _log.info("last_word_not_taken", job=one.identity, cause=error.cause)
+            self.unsaid.later(one.identity)
+            return False
+        except Exception:  # noqa: BLE001 - one word must not hold up all others
+            _log.exception("last_word_fault", job=one.identity)
             self.unsaid.later(one.identity)
             return False
         self.unsaid.done(one.identity)

@@ -161,3 +161,18 @@ def test_a_job_that_another_version_left_is_told_of(desk: Desk) -> None:
     desk.engine.enqueue(job)
     assert desk.retelling.look() == 1
     assert "Regreen was updated" in desk.stage.comment
+
+
+def test_a_word_that_a_fault_keeps_back_holds_up_no_other(desk: Desk) -> None:
+    desk.stage.github.issues[8] = desk.stage.github.issues[7]
+    first, second = desk.end(), desk.end(replace(desk.stage.issue, issue=8, delivery_id="d-8"))
+    faults = [ValueError("unforeseen")]
+
+    def site_for(_repository: str, _installation: int) -> Site:
+        if faults:
+            raise faults.pop()
+        return desk.site
+
+    assert list(desk.unsaid.words) == [first, second]
+    assert replace(desk.retelling, site_for=site_for).look() == 1
+    assert list(desk.unsaid.words) == [first]

@@ -1,0 +1,94 @@
+"""What the worker does every few minutes goes on, whatever went wrong the last time."""
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.commands.worker import REAP_SECONDS, reap, recover, work
+from bot.errors import StoreError
+from bot.pipeline.recovery import Recovered
+from sandbox.errors import SandboxError
+
+FAULTS = [
+    ValueError("unforeseen"),
+    StoreError("The database failed", "Repair it."),
+    SandboxError("It is down", "Wait."),
+]
+
+
+class Stop(threading.Event):
+    """Set at the second wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout
+        self.waits += 1
+        if self.waits == 2:
+            self.set()
+        return self.is_set()
+
+
+class Patient(threading.Event):
+    """Waits for no trouble to pass, and for ever where it would wait for a minute."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.is_set() if (timeout or 0) < REAP_SECONDS else super().wait()
+
+
+class Chores:
+    """Every chore of a worker; each raises at first, and is counted."""
+
+    def __init__(self, fault: Exception) -> None:
+        self.fault = fault
+        self.done: list[str] = []
+        self.reaper = SimpleNamespace(sweep=lambda _now: self._do("sweep"))
+        self.retelling = SimpleNamespace(look=lambda: self._do("tell"))
+        self.recovery = SimpleNamespace(look=lambda: self._do("recover") or Recovered(0, 0, whole=True))
+        self.dispatcher = SimpleNamespace(step=lambda: self._do("step"))
+        self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True)
+        self.containment = SimpleNamespace(require=lambda: SimpleNamespace(version="1", runtimes=()))
+
+    def settle(self) -> int:
+        return self._do("settle")
+
+    def _do(self, name: str) -> int:
+        self.done.append(name)
+        if self.done.count(name) == 1:
+            raise self.fault
+        return 0
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_chore_that_fails_takes_neither_the_others_nor_itself_away(fault: Exception) -> None:
+    chores: Any = Chores(fault)
+    with capture_logs() as logs:
+        reap(chores, Stop())
+        recover(chores, Stop())
+    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2
+    events = [line["event"] for line in logs]
+    assert events == ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_an_inbox_that_fails_does_not_end_the_worker(fault: Exception) -> None:
+    worker: Any = Chores(fault)
+    stop, steps = Patient(), list[int]()
+
+    def step() -> int:
+        steps.append(1)
+        if len(steps) == 2:
+            stop.set()
+            return 0
+        raise fault
+
+    worker.dispatcher = SimpleNamespace(step=step)
+    with capture_logs() as logs:
+        work(worker, stop)
+    assert len(steps) == 2
+    assert "inbox_failed" in [line["event"] for line in logs]
