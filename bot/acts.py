@@ -67,11 +67,15 @@ class Greet:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Cancel all jobs of these repositories, forget their tokens; of the whole installation where none are named."""
+    """Cancel all jobs of these repositories, forget their tokens; of the whole installation where none are named.
+
+    `how` is GitHub's action: what it did may be undone by the time that this is done.
+    """
 
     installation_id: int
     repositories: tuple[str, ...]
     why: str = ""
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)

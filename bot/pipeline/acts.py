@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from bot.acts import Act, Answer, Cancel, CheckPolicy, Greet, Hold, Leave, What
+from bot.errors import CredentialsError, ForbiddenError, NotFoundError
 from bot.pipeline import answers, policyfile
 from bot.pipeline.cut import fitted
 from bot.pipeline.markdown import marker
@@ -96,9 +97,13 @@ class Acting:
         return "greeted"
 
     def _leave(self, act: Leave) -> str:
-        if not self.presence.leave(act.installation_id, act.repositories, act.why):
-            return "the installation is there again"
-        found = self.runs.active(act.installation_id, act.repositories)
+        if act.how == "archived" and not any(self._archived(one, act) for one in act.repositories):
+            return "the repository is not archived any more"
+        taken_out = act.how == "removed"
+        left = self.presence.leave(act.installation_id, act.repositories, act.why, taken_out=taken_out)
+        if left is None:
+            return f"the {'repository' if act.repositories else 'installation'} is there again"
+        found = self.runs.active(act.installation_id, left)
         try:
             count = self.stopping.stop(found, act.why)
         finally:
@@ -106,6 +111,15 @@ class Acting:
                 # The App may not write there now: it says so once it may again.
                 self.stopping.leave_word(run.identity)
         return f"left, {count} jobs stopped: {act.why}"
+
+    def _archived(self, repository: str, act: Leave) -> bool:
+        try:
+            return self.site_for(repository, act.installation_id).github.repository().archived
+        except CredentialsError:
+            raise
+        except (NotFoundError, ForbiddenError):
+            # what cannot be seen any more is left
+            return True
 
     def _check_policy(self, act: CheckPolicy) -> str:
         site = self.site_for(act.repository, act.installation_id)

@@ -24,18 +24,24 @@ class Presence:
             return ""
         return why
 
-    def leave(self, installation_id: int, repositories: tuple[str, ...], why: str) -> bool:
-        """Note what is gone, and forget its tokens. `False` says that the installation is there again.
+    def leave(
+        self, installation_id: int, repositories: tuple[str, ...], why: str, *, taken_out: bool = False
+    ) -> tuple[str, ...] | None:
+        """Note what is gone, forget its tokens, and say which of the repositories are left: none for all of them.
 
-        Repositories that are there all the same, such as archived ones, are not noted as gone.
+        `None` says that there is nothing to leave: the installation is there again, and so is each repository that was
+        `taken_out` of it. Those that are there all the same, such as archived ones, are not noted as gone.
         """
         if not repositories and self.app.installed(installation_id):
-            return False
+            return None
         gone = tuple(one for one in repositories if not self.app.installed(installation_id, one))
+        if taken_out and repositories and not gone:
+            return None
         if gone or not repositories:
             self.departures.left(installation_id, gone, why)
-        self.app.forget(installation_id, repositories)
-        return True
+        left = gone if taken_out else repositories
+        self.app.forget(installation_id, left)
+        return left
 
     def enter(self, installation_id: int, repositories: tuple[str, ...]) -> bool:
         """Note that the App may work there again. `False` says that the installation is gone again."""

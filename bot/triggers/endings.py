@@ -23,7 +23,7 @@ def _scope(event: InstallationChanged | RepositoryLeft | Pushed) -> Act:
             there = event.repository
             return CheckPolicy(there.full_name, there.installation_id, there.default_branch, event.head_sha)
         case RepositoryLeft():
-            return Leave(event.installation_id, (event.former,), f"the repository was {event.how}")
+            return Leave(event.installation_id, (event.former,), f"the repository was {event.how}", event.how)
         case InstallationChanged(reachable=True):
             return Greet(event.installation_id, event.repositories)
         case InstallationChanged():
@@ -33,6 +33,7 @@ def _scope(event: InstallationChanged | RepositoryLeft | Pushed) -> Act:
                 event.installation_id,
                 event.repositories,
                 what if event.repositories else f"{what}{ends.get(event.how, 'ended')}",
+                event.how,
             )
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from deciding import ISSUE_JOB, PULL, decided, event
+from deciding import ISSUE_JOB, PULL, WRITER, decided, event
 from payloads import SHA, commented, installed, labeled, line_commented, on_pull, person, pull, pushed, reviewed
 
 from bot.acts import Answer, Cancel, CheckPolicy, Greet, Hold, Leave, What
@@ -174,6 +174,17 @@ def test_a_marker_in_anybody_elses_text_makes_no_pull_request_ours() -> None:
     )
 
 
+def test_our_pull_request_without_its_marker_is_known_by_its_branch_also_where_a_comment_shows_none() -> None:
+    bare = event(commented("/regreen stop", issue=ON_OURS | {"body": "QA was here"}), "issue_comment")
+    assert needs(bare, RepoPolicy()) == Needs("maintainer", pull=12)
+    assert decided(bare, replace(WRITER, pull=replace(PULL, mark=""))).about == "issue-7"
+    assert decided(bare, replace(WRITER, pull=replace(PULL, mark="", is_fork=True))).about == "pull-12"
+    whole = decided(event(reviewed(pull_request=pull(body="QA was here")), "pull_request_review"))
+    assert whole.about == "issue-7"
+    closed = decided(event(on_pull(pull_request=pull(body=f"QA\n{PULL.mark}", state="closed")), "pull_request"))
+    assert closed.about == "issue-7"
+
+
 def test_requested_changes_are_one_follow_up_whichever_delivery_comes_first() -> None:
     whole = decided(event(reviewed(), "pull_request_review"))
     line = decided(event(line_commented(), "pull_request_review_comment"))
@@ -243,11 +254,13 @@ def test_a_paused_subject_starts_nothing_by_itself_and_tells_who_asks() -> None:
 def test_installations_are_greeted_and_left() -> None:
     one = [{"full_name": "octo/fizz"}]
     assert decided(event(installed(repositories=one), "installation")) == Greet(99, ("octo/fizz",))
-    assert decided(event(installed("suspend"), "installation")) == Leave(99, (), "the installation was suspended")
+    assert decided(event(installed("suspend"), "installation")) == Leave(
+        99, (), "the installation was suspended", "suspend"
+    )
     gone = event(installed("removed", repositories_removed=one), "installation_repositories")
-    assert decided(gone) == Leave(99, ("octo/fizz",), "the repository was removed from the installation")
+    assert decided(gone) == Leave(99, ("octo/fizz",), "the repository was removed from the installation", "removed")
     shut = event(labeled(action="archived"), "repository")
-    assert decided(shut) == Leave(99, ("octo/fizz",), "the repository was archived")
+    assert decided(shut) == Leave(99, ("octo/fizz",), "the repository was archived", "archived")
     assert not any(map(asks_policy, (gone, shut)))
 
 
