@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import structlog
+
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
 from bot.pipeline.markdown import marker
@@ -16,6 +18,8 @@ from bot.policy import RepoPolicy
 BUSY_SECONDS, LONGEST_BUSY = 15.0, 240.0
 """How long what is new about a subject waits for the run that is under way, at first and later on."""
 MOST_AWAITED = 10_000
+
+_log = structlog.get_logger(__name__)
 
 
 class NotYetError(Exception):
@@ -108,15 +112,24 @@ class Intake:
 
     def _active(self, identity: str, job: Job) -> str:
         active = self.runs.started(identity, job)
-        outcome = self.engine.outcome(active) if active != identity else None
-        if outcome is None:
+        if active == identity:
             return active
-        # Its engine gave it up without a word to the row.
-        self.runs.ended(active, outcome)
+        outcome = self.engine.outcome(active)
+        if outcome is not None:
+            # Its engine gave it up without a word to the row.
+            self.runs.ended(active, outcome)
+        elif self.engine.job(active) is None:
+            # Its delivery failed between the row and the queue, and may never come back: it must not block its subject.
+            self.runs.forget(active)
+        else:
+            return active
         return self.runs.started(identity, job)
 
     def _say_that_it_waits(self, job: Job) -> None:
-        """Before it is queued: from then on its own steps say how it stands."""
+        """Before it is queued: from then on its own steps say how it stands.
+
+        A courtesy: what keeps it from being said must not keep the job, whose row is there already, out of the queue.
+        """
         others = len(self.runs.active(job.installation_id, (job.repository,))) - 1
         if others < 1 or self.engine.job(job_id(job)) is not None:
             return
@@ -126,7 +139,10 @@ class Intake:
             step = Text.WAITING_ITS_TURN.say(policy.language, others=others)
             StatusBoard(job, site.github, policy.language).working(step)
 
-        site.write("that it waits", say)
+        try:
+            site.write("that it waits", say)
+        except GitHubError as error:
+            _log.warning("wait_not_shown", job=job_id(job), cause=error.cause)
 
     def _tell(self, job: Job) -> None:
         number = job.issue if isinstance(job, FixIssue) else job.pull_request

@@ -121,6 +121,22 @@ def test_a_run_that_its_engine_gave_up_without_a_word_does_not_block_its_subject
     assert desk.runs.outcomes == {first: ENDED}
 
 
+def test_a_run_that_was_noted_and_never_queued_does_not_block_its_subject(desk: Desk) -> None:
+    lost = replace(fix_check(), head_sha="b" * 40)
+    desk.runs.started(job_id(lost), lost)
+    assert desk.intake.take(fix_check()).identity == job_id(fix_check())
+    assert list(desk.runs.jobs) == [job_id(fix_check())]
+
+
+def test_a_job_is_queued_also_where_it_cannot_be_said_that_it_waits(desk: Desk) -> None:
+    desk.github.issues[8] = desk.github.issues[7]
+    desk.intake.take(fix_issue(7))
+    desk.github.failures["put_comment"] = [GitHubUnavailableError("502", "Wait.")]
+    assert desk.intake.take(fix_issue(8)).identity == job_id(fix_issue(8))
+    assert desk.github.failures["put_comment"] == []
+    assert list(desk.queue.jobs) == [job_id(fix_issue(7)), job_id(fix_issue(8))]
+
+
 def test_a_job_whose_checks_are_at_work_is_decided_later_and_holds_no_place(desk: Desk) -> None:
     desk.waits = [12.5]
     with pytest.raises(NotYetError) as later:
