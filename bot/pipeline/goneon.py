@@ -141,12 +141,17 @@ class GoneOn:
             f"**Not pushed**: {error.cause}. This is the change, against {self.synced.head[:SHORT]}, where it passed: "
             f"apply it on top of them if it is still wanted, or ask again.\n\n{block(diff, 'diff', MAX_PATCH)}"
         )
-        url = self.ports.github.put_comment(self.job.pull_request, mark, fitted(f"{mark}\n{text}"))
+        where = "a comment"
+        try:
+            url = self.ports.github.put_comment(self.job.pull_request, mark, fitted(f"{mark}\n{text}"))
+            text = f"**Not pushed**: {error.cause}. [The patch is in a comment]({url})."
+        except GitHubError as refused:
+            self.ports.journal.append("not_commented", {"cause": refused.cause})
+            where = "the status comment"
         self.answering.nothing_done(
-            "the branch got other commits meanwhile, and they are left alone; the patch is in a comment"
+            f"the branch got other commits meanwhile, and they are left alone; the patch is in {where}"
         )
-        outcome = self._outcome(State.FAILED, f"Not pushed: {error.cause}", stop=result.stop)
-        return outcome, f"**Not pushed**: {error.cause}. [The patch is in a comment]({url})."
+        return self._outcome(State.FAILED, f"Not pushed: {error.cause}", stop=result.stop), text
 
     def _revise(self, result: RepairResult, made: Made) -> None:
         """Bring the pull request's own text up to date: a courtesy, without which the commit stands."""

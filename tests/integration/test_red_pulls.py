@@ -6,6 +6,7 @@ from dataclasses import replace
 from fakes_fix import FIFTY, FILES, SOURCE, Stage, grading
 from fakes_workspace import ScriptedWorkspace, run_of
 
+from bot.errors import GitHubUnavailableError
 from bot.jobs import State
 from bot.pipeline.checks_port import Distance, PullHead
 from bot.pipeline.github_port import IssueFacts, NewPullRequest
@@ -139,6 +140,43 @@ def test_a_commit_that_somebody_pushed_meanwhile_is_left_alone_and_the_patch_is_
     assert red.github.branches["topic"] == pushed[0]
     assert "**Not pushed**" in red.comments
     assert "+    if score >" in red.comments
+
+
+def refuse(red: Red, kind: str) -> None:
+    """Let GitHub take no comment of a kind."""
+    put = red.github.put_comment
+
+    def refusing(issue: int, marker: str, body: str, *, soon: bool = False) -> str:
+        if f"regreen:{kind}=" in marker:
+            raise GitHubUnavailableError("502", "Wait.")
+        return put(issue, marker, body, soon=soon)
+
+    red.github.put_comment = refusing  # type: ignore[method-assign]  # a failure of one kind of call
+
+
+def test_a_fix_that_was_pushed_counts_as_pushed_when_its_comment_is_not_taken() -> None:
+    red = Red("", about="issue-7")
+    refuse(red, "fixed")
+    assert red.run() is State.PUBLISHED
+    assert red.tree("topic") in BOUND
+    assert "tests | before | after" in "\n".join(check.summary for check in red.github.checks)
+
+
+def test_a_patch_whose_comment_is_not_taken_stands_in_the_check() -> None:
+    red = Red("", about="issue-7")
+    refuse(red, "patch")
+    red.stage.branches.meanwhile = lambda: red.github.add_commit("topic", "mine", {"x": File(b"1")})
+    assert red.run() is State.FAILED
+    assert "got other commits" in red.outcome.headline
+    assert "+    if score >" in red.github.checks[0].summary
+
+
+def test_a_merge_whose_answer_was_lost_counts_as_made() -> None:
+    red = Red("update_stale_base: true\n", about="issue-7", began=Outcome.FAILED)
+    merge = red.stage.branches.merge
+    red.stage.branches.merge = lambda *asked: merge(*asked) and merge(*asked)  # type: ignore[method-assign]  # sent twice
+    assert red.run() is State.GREEN
+    assert red.outcome.headline == "Brought the branch up to date"
 
 
 def test_our_own_branch_that_is_red_only_because_its_base_is_old_is_brought_up_by_policy() -> None:

@@ -57,18 +57,20 @@ class Fix:
 def push(job: FixCheck, ports: Ports, against: Against, fix: Fix) -> Out:
     """Put the fix on top of our own branch, and the report below its pull request.
 
-    Raises `BranchMovedError` where anybody pushed meanwhile, with the patch below the pull request; `GitHubError`.
+    Raises `BranchMovedError` where anybody pushed meanwhile, with the patch below the pull request; `GitHubError` where
+    nothing was pushed.
     """
     pull = against.pull
     message = f"{pull_request_title(job, fix.solution)}{fix.trailers}"
     try:
         sha = ports.branches.advance(NewCommit(pull.head_branch, job.head_sha, message, fix.patch))
     except BranchMovedError as error:
-        ports.github.put_comment(pull.number, _mark("patch", job), fitted(_handed_over(error, job, fix)))
+        _said(ports, pull.number, _mark("patch", job), _handed_over(error, job, fix))
         raise
+    done = f"**Done**: {sha[:SHORT]} {fix.done}."
     said = f"**Pushed** {sha[:SHORT]}: it {fix.done}.\n\n{fix.body}"
-    url = ports.github.put_comment(pull.number, _mark("fixed", job), fitted(said))
-    return Out(pull.number, url, f"Pushed a fix to #{pull.number}", f"**Done**: {sha[:SHORT]} {fix.done}.")
+    url = _said(ports, pull.number, _mark("fixed", job), said)
+    return Out(pull.number, url, f"Pushed a fix to #{pull.number}", done if url else f"{done}\n\n{fix.body}")
 
 
 def suggest(job: FixCheck, ports: Ports, against: Against, fix: Fix, base: Base) -> Out:
@@ -101,7 +103,18 @@ def brought_up(check: RedCheck) -> str:
     pull = check.against.pull
     message = f"Merge {pull.base_branch} into {pull.head_branch}"
     merged = check.ports.branches.merge(pull.head_branch, pull.base_branch, message)
-    return merged.head if merged.how is Merging.MERGED else ""
+    # Nothing left to merge on another head: a try whose answer was lost has made it, or somebody else has.
+    there = merged.how is Merging.CURRENT and merged.head != pull.head_sha
+    return merged.head if there or merged.how is Merging.MERGED else ""
+
+
+def _said(ports: Ports, number: int, mark: str, text: str) -> str:
+    """Write a comment that changes nothing about what was done; returns its address, nothing where GitHub refuses."""
+    try:
+        return ports.github.put_comment(number, mark, fitted(text))
+    except GitHubError as error:
+        ports.journal.append("not_commented", {"cause": error.cause})
+        return ""
 
 
 def _handed_over(error: BranchMovedError, job: FixCheck, fix: Fix) -> str:
