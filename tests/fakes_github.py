@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot.errors import BranchTakenError, GitHubError, NotFoundError
+from bot.own_pulls import is_of, mark_of
 from bot.pipeline.closing import closes
 from bot.pipeline.github_port import (
     CheckReport,
@@ -188,7 +189,7 @@ class FakeGitHub:
         if any(p.pull.is_open and (p.new.head, p.new.base) == (new.head, new.base) for p in self.pulls):
             raise GitHubError("A pull request already exists", "Close it.")
         return self.add_pull(
-            self.bot_login, new if is_marked(new.body, marker) else replace(new, body=f"{marker}\n{new.body}")
+            self.bot_login, new if mark_of(new.body) == marker else replace(new, body=f"{marker}\n{new.body}")
         )
 
     def ask_review(self, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:
@@ -212,9 +213,8 @@ class FakeGitHub:
         ]
 
     def _own_pulls(self, marker: str) -> tuple[PullRequest, ...]:
-        return tuple(
-            p.pull for p in reversed(self.pulls) if p.author == self.bot_login and is_marked(p.new.body, marker)
-        )
+        own = (p for p in reversed(self.pulls) if p.author == self.bot_login)
+        return tuple(p.pull for p in own if is_of(marker, mark_of(p.new.body), p.new.head))
 
     def _enter(self, method: str) -> None:
         self.calls.append(method)

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from bot.events.types import MAX_BODY, MAX_MARK, MAX_TITLE, PullRequest, Repository
-from bot.visible import without_hidden
+from bot.events.types import MAX_BODY, MAX_TITLE, PullRequest, Repository
+from bot.own_pulls import mark_of
+from bot.visible import without_invisible
 
 MAX_ID = 2**63 - 1
 MAX_LISTED = 100
@@ -58,7 +59,7 @@ Branch = Annotated[str, StringConstraints(max_length=250), BeforeValidator(_empt
 """A branch as GitHub names it beside a commit: perhaps none, perhaps a fork's."""
 Word = Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,50}$")]
 Verdict = Annotated[str, StringConstraints(pattern=r"^(?:[a-z_]{1,50})?$"), BeforeValidator(_empty)]
-Title = Annotated[str, cut(MAX_TITLE), AfterValidator(without_hidden)]
+Title = Annotated[str, cut(MAX_TITLE), AfterValidator(without_invisible)]
 Raw = Annotated[str, cut(MAX_BODY)]
 
 
@@ -176,7 +177,7 @@ class PullRequestField(Payload):
         return PullRequest(
             number=self.number,
             author=author(self.user),
-            mark=first_line(self.body),
+            mark=mark_of(self.body),
             head_branch=head.ref,
             head_sha=head.sha,
             base_branch=base.ref,
@@ -193,8 +194,3 @@ def app_id(app: AppField | None) -> int:
 def author(user: UserField | None) -> str:
     """The login, empty for somebody who left GitHub."""
     return user.login if user else ""
-
-
-def first_line(body: str) -> str:
-    """Where the App's own texts carry their marker."""
-    return body[: MAX_MARK + 1].partition("\n")[0].strip()[:MAX_MARK]

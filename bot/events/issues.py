@@ -5,8 +5,9 @@ Source: https://docs.github.com/en/webhooks/webhook-events-and-payloads#issues
 
 from typing import Any
 
-from bot.events.fields import Bound, Id, LabelField, Payload, Raw, Title, UserField, Word, author, first_line
+from bot.events.fields import Bound, Id, LabelField, Payload, Raw, Title, UserField, Word, author
 from bot.events.types import IssueCommented, IssueEnded, IssueLabeled, IssueUnlabeled, Unhandled
+from bot.own_pulls import mark_of
 from bot.visible import without_hidden
 
 
@@ -97,5 +98,5 @@ class Commented(Bound):
             comment_id=self.comment.id,
             pull_request=issue.pull_request is not None,
             author=author(issue.user),
-            mark=first_line(issue.body),
+            mark=mark_of(issue.body),
         )

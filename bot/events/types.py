@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 MAX_TITLE = 1_000
 MAX_BODY = 65_536
-MAX_MARK = 300
 MAX_NAMES = 1_000
 """Repositories that one event of an installation may name; branches, pull requests and the like are at most 100."""
 
@@ -32,8 +31,8 @@ class Repository:
 class PullRequest:
     """A pull request as an event shows it, or as somebody looked it up.
 
-    `mark` is its body's first line, where the App's own ones carry their subject. A fork's head is no branch of the
-    repository, whatever its name.
+    `mark` is the line of its body that names a subject, as the App's own ones do, empty for none. A fork's head is no
+    branch of the repository, whatever its name.
     """
 
     number: int

@@ -201,7 +201,10 @@ class GitHub(Protocol):
         ...
 
     def pull_requests(self, marker: str) -> tuple[PullRequest, ...]:
-        """The App's own pull requests whose body carries `marker`, open or closed, newest first."""
+        """The App's own pull requests for the subject that `marker` names, open or closed, newest first.
+
+        By the marker in the body, on whatever line; where people took it out, by the branch that the App names so.
+        """
         ...
 
     def commit(self, new: NewCommit) -> str:
@@ -213,7 +216,7 @@ class GitHub(Protocol):
         ...
 
     def open_pull_request(self, new: NewPullRequest, marker: str) -> PullRequest:
-        """Open the pull request, or return the open one of ours that carries `marker`."""
+        """Open the pull request, or return the open one of ours for the subject that `marker` names."""
         ...
 
     def ask_review(self, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:

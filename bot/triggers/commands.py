@@ -37,10 +37,10 @@ def requested(event: Commented) -> Request | None:
     return parse(event.comment if isinstance(event, IssueCommented) else event.text)
 
 
-def place(event: Commented, operator: Operator) -> Place:
-    """Where a comment was written."""
+def place(event: Commented, operator: Operator, pull: PullRequest | None = None) -> Place:
+    """Where a comment was written; `pull` is the pull request, where it was looked up."""
     if isinstance(event, IssueCommented):
-        ours = marked(event.author, event.mark, event.number, operator) if event.pull_request else ""
+        ours = _own(event, operator, pull) if event.pull_request else ""
         others = f"pull-{event.number}" if event.pull_request else f"issue-{event.number}"
         number, is_open, comment = event.number, event.is_open, event.comment_id
     else:
@@ -51,11 +51,15 @@ def place(event: Commented, operator: Operator) -> Place:
     return Place(event.repository, number, ours or others, event.sender, comment, is_open, bool(ours))
 
 
+def _own(event: IssueCommented, operator: Operator, pull: PullRequest | None) -> str:
+    return subject_of(pull, operator) if pull else marked(event.author, event.mark, "", operator)
+
+
 def command(
     request: Request, event: Commented, operator: Operator, delivery_id: str, known: Known
 ) -> Job | Act | Ignore:
     """What somebody who may ask gets."""
-    where = place(event, operator)
+    where = place(event, operator, known.pull)
     if request.word not in STARTING:
         return _act(request, where)
     if not where.is_open:

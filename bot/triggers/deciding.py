@@ -97,7 +97,8 @@ def needs(event: Event, policy: RepoPolicy) -> Needs:
             return Needs(permission_of(event.sender, policy, is_bot=event.sender_is_bot))
         case IssueCommented():
             request = requested(event)
-            wanted = event.pull_request and request is not None and request.word in STARTING
+            # without a marker its branch has to tell whether it is the App's own, and that no comment's event shows
+            wanted = event.pull_request and request is not None and (request.word in STARTING or not event.mark)
             who = permission_of(event.sender, policy, is_bot=event.sender_is_bot)
             return Needs(who, pull=event.number if wanted else 0)
         case CheckAsked():

@@ -2,10 +2,10 @@
 
 import re
 
+from bot import own_pulls
 from bot.events import PullRequest
 from bot.triggers.values import Operator
 
-_MARK = re.compile(r"<!-- regreen:subject=((?:issue|pull)-\d{1,19}|check-[A-Za-z0-9._/-]{1,250}) -->")
 _EXTERNAL = re.compile(r"((?:issue|pull)-\d{1,19}|check-[A-Za-z0-9._/-]{1,250})(?:@.*)?", re.DOTALL)
 
 
@@ -16,15 +16,12 @@ def is_own(login: str, operator: Operator) -> bool:
 
 def subject_of(pull: PullRequest, operator: Operator) -> str:
     """The subject of one of the App's own pull requests, empty for anybody else's."""
-    return marked(pull.author, pull.mark, pull.number, operator)
+    return marked(pull.author, pull.mark, "" if pull.is_fork else pull.head_branch, operator)
 
 
-def marked(author: str, mark: str, number: int, operator: Operator) -> str:
-    """The same by a pull request's author and first line. A person may have edited the line; then it is its own."""
-    if not is_own(author, operator):
-        return ""
-    found = _MARK.fullmatch(mark)
-    return found[1] if found else f"pull-{number}"
+def marked(author: str, mark: str, branch: str, operator: Operator) -> str:
+    """The same by a pull request's author, marker, and branch in this repository, each empty where it is not known."""
+    return own_pulls.subject_of(mark, branch) if is_own(author, operator) else ""
 
 
 def external(external_id: str) -> str:

@@ -17,7 +17,7 @@ from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewComm
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 
-MARK = "<!-- regreen:subject issue-1 -->"
+MARK = "<!-- regreen:subject=issue-1 -->"
 CONTENTS = (("contents", "read"),)
 Write = Callable[[StandInWorld], object]
 

@@ -20,7 +20,7 @@ from bot.pipeline.github_port import (
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 
-MARK = "<!-- regreen:status issue-1 -->"
+MARK = "<!-- regreen:subject=issue-1 -->"
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_somebody_elses_marker_is_not_trusted(world: World) -> None:
     ]
 
 
-OTHER = "<!-- regreen:status issue-9 -->"
+OTHER = "<!-- regreen:subject=issue-9 -->"
 
 
 def test_a_marker_that_our_own_text_quotes_is_none(world: World) -> None:

@@ -240,7 +240,9 @@ def test_what_is_not_as_documented_is_a_payload_error(payload: dict[str, Any], n
         event(payload, name)
 
 
-def test_texts_are_cut_and_a_mark_is_short() -> None:
-    found = event(reviewed("x" * 100_000, pull_request=pull(body="y" * 100_000)), "pull_request_review")
+def test_texts_are_cut_and_of_a_body_only_the_marker_is_kept_on_whatever_line() -> None:
+    found = event(
+        reviewed("x" * 100_000, pull_request=pull(body=f"QA\r\n{MARK}\r\n" + "y" * 100_000)), "pull_request_review"
+    )
     assert isinstance(found, Reviewed)
-    assert (len(found.text), len(found.pull.mark)) == (MAX_BODY, 300)
+    assert (len(found.text), found.pull.mark) == (MAX_BODY, MARK)

@@ -7,7 +7,7 @@ from bot.adapters.github.session import PULLS, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import NotFoundError
 from bot.events import PullRequest
-from bot.events.fields import first_line
+from bot.own_pulls import mark_of
 
 
 class RestPulls:
@@ -51,7 +51,7 @@ def _seen(pull: RestPullRequest) -> PullRequest:
     return PullRequest(
         pull.number,
         author,
-        first_line(pull.body or ""),
+        mark_of(pull.body),
         pull.head.ref,
         pull.head.sha,
         pull.base.ref,

@@ -19,6 +19,7 @@ from bot.adapters.github.reviewers import ask_review
 from bot.adapters.github.session import CHECK, CODE, COMMENT, ISSUES, METADATA, OPENING, PULLS, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
+from bot.own_pulls import is_of, mark_of
 from bot.pipeline.github_port import (
     Annotation,
     CheckReport,
@@ -168,18 +169,20 @@ class RestGitHub:
         return jobs.failed_jobs(self._session, suite_id)
 
     def pull_requests(self, marker: str) -> tuple[PullRequest, ...]:
-        """The App's own pull requests whose body carries `marker`, open or closed, newest first."""
+        """The App's own pull requests for the subject that `marker` names, open or closed, newest first."""
         repository, pulls = self._session.repository(ISSUES), self._session.repository(PULLS)
         author = NamedUser(repository.requester, {}, {"login": self._bot_login})
 
         def found() -> tuple[PullRequest, ...]:
             # Filtered by author at GitHub: a busy repository's own pull requests are thousands of pages.
             issues = repository.get_issues(state="all", creator=author, sort="created", direction="desc")
-            return tuple(
-                _pull_request(pulls.get_pull(issue.number))
+            own = (
+                pulls.get_pull(issue.number)
                 for issue in islice(issues, MOST_OWN_PULLS)
-                if issue.pull_request is not None and self._ours(issue.user) and is_marked(issue.body, marker)
+                # Where people took the marker out, the pull request has to be seen, with its branch.
+                if issue.pull_request is not None and mark_of(issue.body) in {"", marker}
             )
+            return tuple(_pull_request(pull) for pull in own if self._is_of(pull, marker))
 
         return self._session.read("listing our pull requests", found)
 
@@ -188,11 +191,11 @@ class RestGitHub:
         return commits.commit(self._session, new)
 
     def open_pull_request(self, new: NewPullRequest, marker: str) -> PullRequest:
-        """Open the pull request, or return the open one of ours that carries `marker`."""
+        """Open the pull request, or return the open one of ours for the subject that `marker` names."""
         for there in self.pull_requests(marker):
             if there.is_open:
                 return there
-        body = new.body if is_marked(new.body, marker) else f"{marker}\n{new.body}"
+        body = new.body if mark_of(new.body) == marker else f"{marker}\n{new.body}"
         repository = self._session.repository(OPENING)
         try:
             made = self._session.write(
@@ -220,8 +223,12 @@ class RestGitHub:
         found: list[RestPullRequest] = self._session.read(
             "looking for the pull request", lambda: list(repository.get_pulls(state="open", head=head, base=new.base))
         )
-        ours = (_pull_request(pull) for pull in found if self._ours(pull.user) and is_marked(pull.body, marker))
-        return next(ours, None)
+        return next((_pull_request(pull) for pull in found if self._is_of(pull, marker)), None)
+
+    def _is_of(self, pull: RestPullRequest, marker: str) -> bool:
+        # A fork that was deleted is no repository any more.
+        here = pull.head.repo is not None and pull.head.repo.id == pull.base.repo.id
+        return self._ours(pull.user) and is_of(marker, mark_of(pull.body), pull.head.ref if here else "")
 
     def _comment(self, issue: int, marker: str) -> IssueComment | None:
         target = self._session.repository(COMMENT).get_issue(issue)
