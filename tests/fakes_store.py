@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from bot.adapters.store.inbox import PRESS_SECONDS
 from bot.errors import StoreError
 from bot.events import Delivery
+from bot.events.glance import is_press
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
 from bot.pipeline.store_port import LONGEST_DELAY, Run, Unshown
 
@@ -29,6 +31,7 @@ class FakeInbox:
     deliveries: dict[str, Delivery] = field(default_factory=dict)
     decisions: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
+    came: dict[str, float] = field(default_factory=dict)
     postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     broken: bool = False
     undecided: bool = False
@@ -37,10 +40,12 @@ class FakeInbox:
     def accept(self, delivery: Delivery) -> bool:
         if self.broken:
             raise StoreError("The database failed", "Repair it.")
-        known = {(there.event, there.body) for there in self.deliveries.values()}
+        since = self.now() - PRESS_SECONDS if is_press(delivery) else 0.0
+        known = {(there.event, there.body) for key, there in self.deliveries.items() if self.came[key] >= since}
         if delivery.delivery_id in self.deliveries or (delivery.event, delivery.body) in known:
             return False
         self.deliveries[delivery.delivery_id] = delivery
+        self.came[delivery.delivery_id] = self.now()
         self.began = self.now() if self.began is None else self.began
         return True
 

@@ -57,6 +57,26 @@ def test_a_body_counts_once_whatever_id_it_comes_under_and_however_late(inbox: I
     assert inbox.accept(delivery("d", b"signed a second later"))
 
 
+@pytest.mark.parametrize("action", ["requested_action", "rerequested"])
+def test_a_button_that_is_pressed_again_counts_again_after_ten_minutes(
+    inbox: Inbox, now: FakeTime, action: str
+) -> None:
+    body = f'{{"action": "{action}"}}'.encode()
+    found = []
+    for name, pause in (("a", 0), ("b", 599), ("c", 2), ("d", 590), ("c", 601)):
+        now.seconds += pause
+        found.append(inbox.accept(Delivery(name, "check_run", body)))
+    assert found == [True, False, True, False, False]
+    assert names(inbox) == ["a", "c"]
+
+
+def test_nothing_else_of_a_check_run_counts_twice(inbox: Inbox, now: FakeTime) -> None:
+    for body in (b'{"action": "completed"}', b"[", b"\xff", b'{"action": ["requested_action"]}'):
+        assert inbox.accept(Delivery(f"1 {body!r}", "check_run", body))
+        now.seconds += 86_400
+        assert not inbox.accept(Delivery(f"2 {body!r}", "check_run", body))
+
+
 def test_a_body_under_another_event_takes_nothing_away_from_the_real_one(inbox: Inbox) -> None:
     assert inbox.accept(Delivery("forged", "check_suite", b"signed"))
     assert inbox.accept(Delivery("real", "issues", b"signed"))

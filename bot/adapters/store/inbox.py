@@ -13,9 +13,12 @@ from bot.adapters.store.database import counted, translated
 from bot.adapters.store.tables import deliveries
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
+from bot.events.glance import is_press
 from bot.pipeline.store_port import LONGEST_DELAY
 
 MAX_NOTE = 2_000
+PRESS_SECONDS = 600.0
+"""After so long the same button at the same check run may have been pressed again."""
 SOME = 500
 """How many ids one query names."""
 
@@ -32,7 +35,8 @@ class SqlInbox:
 
         GitHub signs the body alone: whoever has seen one delivery can send it again under any id, at any time. Honest
         bodies differ, since an issue and a check suite carry the second of their last change; two alike within that
-        second ask for the same. So a body counts once, for ever, for each event name.
+        second ask for the same. So a body counts once, for ever, for each event name. A press of a button carries no
+        time: the same one counts again after `PRESS_SECONDS`.
         """
         now = self.now()
         row = {
@@ -46,6 +50,11 @@ class SqlInbox:
         with translated():
             try:
                 with self.engine.begin() as connection:
+                    if is_press(delivery):
+                        pressed = sa.and_(
+                            deliveries.c.digest == row["digest"], deliveries.c.received_at < now - PRESS_SECONDS
+                        )
+                        connection.execute(sa.update(deliveries).where(pressed).values(digest=None))
                     connection.execute(sa.insert(deliveries), row)
             except IntegrityError:
                 return False
