@@ -1,16 +1,19 @@
 """Acts: what an event asks for that is no job. Each is done at once, by the dispatcher, and none spends anything.
 
 `about` is a subject as `bot.jobs.subject` has it; `number` is the issue or pull request where an answer belongs, 0 for
-none. `asked` says that a person used a command or a button, who is told what came of it; nobody else is.
+none. `asked` says that a person used a command or a button, who is told what came of it; nobody else is. `at` is when
+it was said, `NEVER` until that was looked up.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.moments import NEVER, Moment
+
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """End the queued or running job about a subject; `why` is said where there is one."""
+    """End the queued or running job about a subject, unless what began it was said later; `why` is said."""
 
     repository: str
     installation_id: int
@@ -20,6 +23,7 @@ class Cancel:
     why: str
     asked: bool = False
     comment_id: int = 0
+    at: Moment = NEVER
 
 
 class What(StrEnum):
@@ -55,6 +59,7 @@ class Hold:
     sender: str
     paused: bool
     comment_id: int = 0
+    at: Moment = NEVER
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from bot.moments import NEVER, Moment
+
 
 @dataclass(frozen=True, slots=True)
 class FixIssue:
@@ -12,7 +14,8 @@ class FixIssue:
 
     `repository_id` is GitHub's number, 0 in a job that was queued before there was one here. `approves` is set where
     `sender` approved a test that an earlier run had shown: the first digits of its digest, empty for the only one.
-    `asked` says that `sender` wants it by a command, though an earlier try failed or its pull request was closed.
+    `asked` says that `sender` wants it by a command, though an earlier try failed or its pull request was closed. `at`
+    is when what began it was said.
     """
 
     delivery_id: str
@@ -26,6 +29,7 @@ class FixIssue:
     repository_id: int = 0
     approves: str | None = None
     asked: bool = False
+    at: Moment = NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class FixCheck:
     pull_request: int = 0
     about: str = ""
     asked: bool = False
+    at: Moment = NEVER
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ class FollowUp:
     repository_id: int = 0
     asked: bool = False
     thread: int = 0
+    at: Moment = NEVER
 
 
 Job = FixIssue | FixCheck | FollowUp

@@ -1,11 +1,11 @@
 """In-memory stand-ins for the store's ports, and values that several tests start from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.adapters.store.inbox import PRESS_SECONDS
 from bot.errors import StoreError
 from bot.events import Delivery
-from bot.events.glance import is_press
+from bot.events.glance import is_press, may_stop
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
 from bot.pipeline.store_port import LONGEST_DELAY, Run, Unshown
 
@@ -32,6 +32,7 @@ class FakeInbox:
     decisions: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     due: dict[str, float] = field(default_factory=dict)
     came: dict[str, float] = field(default_factory=dict)
+    calm: set[str] = field(default_factory=set)
     postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
     broken: bool = False
     undecided: bool = False
@@ -44,7 +45,7 @@ class FakeInbox:
         known = {(there.event, there.body) for key, there in self.deliveries.items() if self.came[key] >= since}
         if delivery.delivery_id in self.deliveries or (delivery.event, delivery.body) in known:
             return False
-        self.deliveries[delivery.delivery_id] = delivery
+        self.deliveries[delivery.delivery_id] = replace(delivery, received=self.now())
         self.came[delivery.delivery_id] = self.now()
         self.began = self.now() if self.began is None else self.began
         return True
@@ -59,6 +60,14 @@ class FakeInbox:
         waits = [key for key, due in self.due.items() if self.now() < due <= self.now() + LONGEST_DELAY]
         open_ids = [key for key in self.deliveries if key not in self.decisions and key not in waits]
         return tuple(self.deliveries[key] for key in open_ids[:limit])
+
+    def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
+        late = [key for key, came in self.came.items() if came <= self.now() - seconds and key not in self.calm]
+        found = [self.deliveries[key] for key in late if key not in self.decisions]
+        return tuple(one for one in found if may_stop(one))[:limit]
+
+    def hurried(self, delivery_id: str) -> None:
+        self.calm.add(delivery_id)
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         if self.undecided:
@@ -122,18 +131,23 @@ class FakeRuns:
 class FakeHolds:
     """`Holds` in a dictionary."""
 
-    subjects: dict[tuple[str, str], str] = field(default_factory=dict)
+    subjects: dict[tuple[str, str], tuple[str, float]] = field(default_factory=dict)
 
-    def hold(self, repository: str, subject: str, by: str) -> bool:
-        there = (repository, subject) in self.subjects
-        self.subjects.setdefault((repository, subject), by)
-        return not there
+    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
+        return self._say(repository, subject, by, at)
 
-    def release(self, repository: str, subject: str) -> bool:
-        return self.subjects.pop((repository, subject), "") != ""
+    def release(self, repository: str, subject: str, at: float) -> bool:
+        return self._say(repository, subject, "", at)
 
     def held(self, repository: str, subject: str) -> str:
-        return self.subjects.get((repository, subject), "")
+        return self.subjects.get((repository, subject), ("", 0.0))[0]
+
+    def _say(self, repository: str, subject: str, by: str, at: float) -> bool:
+        there, since = self.subjects.get((repository, subject), ("", 0.0))
+        if at < since:
+            return False
+        self.subjects[repository, subject] = (there if by and there else by, at)
+        return bool(by) != bool(there)
 
 
 @dataclass

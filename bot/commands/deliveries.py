@@ -91,7 +91,9 @@ def _said(decision: Decision) -> str:
         case FixIssue() | FixCheck() | FollowUp():
             return f"queued: {job_id(decision)}"
         case _:
-            fields = {name: value for name, value in asdict(decision).items() if name not in {"sender", "comment_id"}}
+            fields = {
+                name: value for name, value in asdict(decision).items() if name not in {"sender", "comment_id", "at"}
+            }
             return f"{type(decision).__name__.lower()}: {json.dumps(fields, default=str)}"
 
 

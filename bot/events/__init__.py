@@ -1,5 +1,6 @@
 """Webhook deliveries as frozen events. Pure: no I/O, no clock."""
 
+from bot.events.moments import moment
 from bot.events.parsing import HANDLED, decode, parse
 from bot.events.types import (
     MAX_BODY,
@@ -51,5 +52,6 @@ __all__ = [
     "ThreadReopened",
     "Unhandled",
     "decode",
+    "moment",
     "parse",
 ]

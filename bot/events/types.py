@@ -1,6 +1,6 @@
 """Events as frozen values. Texts are as they were when GitHub sent them, cut, and without what a reader cannot see."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MAX_TITLE = 1_000
 MAX_BODY = 65_536
@@ -10,11 +10,15 @@ MAX_NAMES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One webhook delivery as GitHub sent it, signature already checked."""
+    """One webhook delivery as GitHub sent it, signature already checked.
+
+    `received` is when it was recorded, in seconds since the epoch; 0 before that.
+    """
 
     delivery_id: str
     event: str
     body: bytes
+    received: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

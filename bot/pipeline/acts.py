@@ -54,12 +54,15 @@ class Acting:
 
     def _cancel(self, act: Cancel) -> str:
         known = self.runs.of_subject(act.repository, act.about, MOST_RUNS)
-        found = _to_stop(known)
+        under_way = _to_stop(known)
+        found = self.stopping.begun_before(under_way, act.at)
         count = self.stopping.stop(found, act.why)
         for run in found:
             self.stopping.tell(run.identity)
         if act.asked:
-            self._say(act, answers.STOPPED if count else answers.NOTHING_TO_STOP)
+            self._say(
+                act, answers.STOPPED if count else answers.NOTHING_TO_STOP if found == under_way else answers.LATE
+            )
         return f"stopped: {act.why}" if count else "nothing to stop"
 
     def _answer(self, act: Answer) -> str:
@@ -81,10 +84,12 @@ class Acting:
 
     def _hold(self, act: Hold) -> str:
         if act.paused:
-            changed = self.holds.hold(act.repository, act.about, act.sender)
+            changed = self.holds.hold(act.repository, act.about, act.sender, act.at.at)
         else:
-            changed = self.holds.release(act.repository, act.about)
+            changed = self.holds.release(act.repository, act.about, act.at.at)
         by = self.holds.held(act.repository, act.about)
+        if bool(by) != act.paused:
+            return "a later pause or resume came first, and stands"
         self._say(act, answers.held(by, paused=act.paused, changed=changed))
         return "paused" if act.paused else "resumed"
 

@@ -11,6 +11,7 @@ MAX_LISTED = 5
 
 STOPPED = "Stopped. The status comment, or the check run, says so too."
 NOTHING_TO_STOP = "Nothing about this is queued or works."
+LATE = "This came late: what works now was asked for after it, and goes on. Say `/regreen stop` again to stop that too."
 HELP = (
     "What can be said here, as the first word of a line:\n\n"
     "- `/regreen fix` or `/regreen retry`: begin, or begin again, also after a pull request was closed or the attempts "

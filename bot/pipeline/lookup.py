@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot import policy as policies
-from bot.acts import Act, Cancel
+from bot.acts import Act, Cancel, Hold
 from bot.errors import ConfigurationError, CredentialsError, ForbiddenError, NotFoundError, PayloadError
 from bot.events import (
     CommitChecked,
@@ -14,6 +14,7 @@ from bot.events import (
     IssueUnlabeled,
     PullRequestClosed,
     PullRequestLabeled,
+    moment,
     parse,
 )
 from bot.jobs import Job, subject
@@ -38,6 +39,10 @@ class Lookup:
 
     def decision(self, delivery: Delivery) -> Decision:
         """What the delivery leads to now. Raises `GitHubUnavailableError`, `CredentialsError`, `StoreError`."""
+        decision = self._decision(delivery)
+        return replace(decision, at=moment(delivery)) if isinstance(decision, Job | Cancel | Hold) else decision
+
+    def _decision(self, delivery: Delivery) -> Decision:
         try:
             event = parse(delivery)
         except PayloadError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.jobs import FixIssue, Job, JobEngine, JobOutcome, State, subject
+from bot.moments import Moment
 from bot.pipeline import labels
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.intake import NotYetError
@@ -40,6 +41,11 @@ class Stopping:
         if not all(quiet):
             raise NotYetError("a step of the run is still under way", AGAIN_SECONDS)
         return len(found)
+
+    def begun_before(self, runs: Iterable[Run], at: Moment) -> tuple[Run, ...]:
+        """Those that what was said at that moment can mean. Raises `StoreError`."""
+        jobs = [(run, self.engine.job(run.identity)) for run in runs]
+        return tuple(run for run, job in jobs if job is None or not job.at.is_after(at))
 
     def leave_word(self, identity: str) -> None:
         """Keep a word for when GitHub can be told of it again. Raises `StoreError`."""

@@ -34,6 +34,14 @@ class Inbox(Protocol):
         """Deliveries that nobody decided yet and whose time has come, oldest first."""
         ...
 
+    def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
+        """Of those that nobody decided, also put off: which may stop something and came so long ago, oldest first."""
+        ...
+
+    def hurried(self, delivery_id: str) -> None:
+        """Look at this delivery in its turn only."""
+        ...
+
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         """Record what was decided: the reason of an `Ignore`, or a job's id."""
         ...
@@ -90,12 +98,15 @@ class Runs(Protocol):
 class Holds(Protocol):
     """The subjects about which nothing is to be started."""
 
-    def hold(self, repository: str, subject: str, by: str) -> bool:
-        """Put a subject on hold; `False` says that it was."""
+    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
+        """Put a subject on hold; `False` says that it was, or that another word was said after `at`, which stands.
+
+        `at` is in seconds since the epoch. The last word is kept for good, whichever comes first.
+        """
         ...
 
-    def release(self, repository: str, subject: str) -> bool:
-        """Take it off; `False` says that it was not on hold."""
+    def release(self, repository: str, subject: str, at: float) -> bool:
+        """Take it off; `False` says that it was not on hold, or that another word was said after `at`."""
         ...
 
     def held(self, repository: str, subject: str) -> str:

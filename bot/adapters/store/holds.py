@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -18,27 +19,32 @@ class SqlHolds:
     """`Holds` over its table. Every method raises `StoreError`."""
 
     engine: sa.Engine
-    now: Callable[[], float] = time.time
 
-    def hold(self, repository: str, subject: str, by: str) -> bool:
-        """Insert a row unless there is one."""
-        row = {"repository": repository, "subject": subject, "held_by": by, "since": self.now()}
+    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
+        """Insert a row, or change the one that is there."""
+        return self._say(repository, subject, {"held_by": by, "since": at, "held": True})
+
+    def release(self, repository: str, subject: str, at: float) -> bool:
+        """The same, so that a pause from before that comes late finds this."""
+        return self._say(repository, subject, {"held_by": "", "since": at, "held": False})
+
+    def _say(self, repository: str, subject: str, word: dict[str, Any]) -> bool:
         with translated():
             try:
                 with self.engine.begin() as connection:
-                    connection.execute(sa.insert(holds), row)
+                    connection.execute(sa.insert(holds), {"repository": repository, "subject": subject} | word)
             except IntegrityError:
-                return False
-        return True
-
-    def release(self, repository: str, subject: str) -> bool:
-        """Delete the row."""
-        with translated(), self.engine.begin() as connection:
-            return connection.execute(sa.delete(holds).where(*_one(repository, subject))).rowcount > 0
+                older = (*_one(repository, subject), holds.c.since <= word["since"])
+                with self.engine.begin() as connection:
+                    other = sa.update(holds).where(*older, holds.c.held != word["held"])
+                    changed = connection.execute(other.values(**word)).rowcount > 0
+                    connection.execute(sa.update(holds).where(*older).values(since=word["since"]))
+                return changed
+        return bool(word["held"])
 
     def held(self, repository: str, subject: str) -> str:
         """Who put the subject on hold."""
-        query = sa.select(holds.c.held_by).where(*_one(repository, subject))
+        query = sa.select(holds.c.held_by).where(*_one(repository, subject), holds.c.held)
         with translated(), self.engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none() or ""
 

@@ -13,7 +13,7 @@ from bot.adapters.store.database import counted, translated
 from bot.adapters.store.tables import deliveries
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
-from bot.events.glance import is_press
+from bot.events.glance import is_press, may_stop
 from bot.pipeline.store_port import LONGEST_DELAY
 
 MAX_NOTE = 2_000
@@ -45,6 +45,7 @@ class SqlInbox:
             "body": delivery.body,
             "received_at": now,
             "not_before": now,
+            "urgent": may_stop(delivery),
             "digest": hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest(),
         }
         with translated():
@@ -64,19 +65,37 @@ class SqlInbox:
         """Undecided deliveries whose time has come, oldest first."""
         now, not_before = self.now(), deliveries.c.not_before
         query = (
-            sa.select(deliveries.c.delivery_id, deliveries.c.event, deliveries.c.body)
+            sa.select(deliveries)
             # nothing is put off for so long: the clock was ahead when that was written
             .where(deliveries.c.decided_at.is_(None), (not_before <= now) | (not_before > now + LONGEST_DELAY))
             .order_by(deliveries.c.sequence)
             .limit(limit)
         )
         with translated(), self.engine.connect() as connection:
-            return tuple(Delivery(row.delivery_id, row.event, row.body) for row in connection.execute(query))
+            rows = connection.execute(query)
+            return tuple(Delivery(row.delivery_id, row.event, row.body, row.received_at) for row in rows)
+
+    def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
+        """Undecided deliveries that may stop something and came so many seconds ago, oldest first."""
+        came = deliveries.c.received_at <= self.now() - seconds
+        query = (
+            sa.select(deliveries)
+            .where(deliveries.c.urgent, deliveries.c.decided_at.is_(None), came)
+            .order_by(deliveries.c.sequence)
+            .limit(limit)
+        )
+        with translated(), self.engine.connect() as connection:
+            rows = connection.execute(query)
+            return tuple(Delivery(row.delivery_id, row.event, row.body, row.received_at) for row in rows)
+
+    def hurried(self, delivery_id: str) -> None:
+        """Keep a delivery out of `urgent`."""
+        self._update(delivery_id, {"urgent": False})
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         """Record the decision; the first one stands."""
-        change = {"decided_at": self.now(), "decision": decision[:MAX_NOTE], "identity": identity, "postponed": None}
-        self._update(delivery_id, change)
+        change = {"decided_at": self.now(), "decision": decision[:MAX_NOTE], "identity": identity}
+        self._update(delivery_id, change | {"postponed": None, "urgent": False})
 
     def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
         """Keep an undecided delivery out of `pending` for a while."""

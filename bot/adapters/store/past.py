@@ -65,7 +65,7 @@ class SqlPast:
 
 def _kept(row: Any) -> Kept:
     return Kept(
-        Delivery(row.delivery_id, row.event, row.body),
+        Delivery(row.delivery_id, row.event, row.body, row.received_at),
         row.received_at,
         row.decided_at,
         row.decision or "",

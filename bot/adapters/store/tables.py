@@ -18,8 +18,10 @@ deliveries = sa.Table(
     sa.Column("decision", sa.Text),
     sa.Column("identity", sa.Text),
     sa.Column("digest", sa.Text),
+    sa.Column("urgent", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("deliveries_pending", "decided_at", "sequence"),
     sa.Index("deliveries_digest", "digest", unique=True),
+    sa.Index("deliveries_urgent", "urgent", "sequence"),
 )
 
 runs = sa.Table(
@@ -55,7 +57,9 @@ holds = sa.Table(
     sa.Column("subject", sa.Text, primary_key=True),
     sa.Column("held_by", sa.Text, nullable=False),
     sa.Column("since", sa.Float, nullable=False),
+    sa.Column("held", sa.Boolean, nullable=False, server_default=sa.true()),
 )
+"""One row a subject that was ever paused or resumed; `since` is when that was said last."""
 
 unsaid = sa.Table(
     "unsaid",
