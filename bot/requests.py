@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
+
+from bot.visible import without_code, without_hidden
 
 MAX_ARGUMENT = 200
 
@@ -16,8 +19,8 @@ _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 _LINES = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"((?:[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*)(`{3,}|~{3,})(.*)")
 _CLOSED = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*")
-_HIDING = re.compile(r"<!--|<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
-_ENDS = {"--": re.compile(r"-->")} | {
+_HIDING = re.compile(r"<!--|<\?|<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_ENDS = {"--": re.compile(r"-->"), "?": re.compile(r"\?>")} | {
     tag: re.compile(rf"</{tag}>", re.IGNORECASE) for tag in ("pre", "script", "style", "textarea")
 }
 _MARK = "\ufffc"
@@ -47,8 +50,20 @@ class Request:
 
 def parse(comment: str) -> Request | None:
     """The first command of a comment, `None` where there is none."""
-    found = (_COMMAND.fullmatch(line) for line in _prose(comment))
-    return next((_request((match[1] or "").strip()) for match in found if match), None)
+    shown = {_asked(one) for one in _requests(without_hidden(comment))}
+    return next((one for one in _requests(comment) if _asked(one) in shown), None)
+
+
+def _asked(request: Request) -> Request | Word:
+    """What has to be the same once all that is hidden is left out: of other words that may change."""
+    return request if request.word is Word.APPROVE else request.word
+
+
+def _requests(comment: str) -> Iterator[Request]:
+    for is_blank, lines in groupby(_prose(comment), key=lambda line: not line.strip()):
+        for line in () if is_blank else without_code("\n".join(lines), _MARK).split("\n"):
+            if match := _COMMAND.fullmatch(line):
+                yield _request((match[1] or "").strip())
 
 
 def _request(said: str) -> Request:
@@ -77,12 +92,12 @@ def _prose(comment: str) -> Iterator[str]:
         opened = None if closing else _FENCE.fullmatch(line)
         if opened and not (opened[2][0] == "`" and "`" in opened[3]):
             fence, reach, quoted = opened[2], _width(opened[1]) + 3, False
+            yield ""
             continue
         # A line right below a quote still belongs to it.
         quoted = line.lstrip().startswith(">") or (quoted and bool(line.strip()))
         shown, closing = _opened(line, closing)
-        if not quoted:
-            yield shown
+        yield "" if quoted else shown
 
 
 def _width(blanks: str) -> int:
@@ -108,4 +123,5 @@ def _opened(line: str, closing: str = "") -> tuple[str, str]:
             return "".join([*shown, line[at:]]), ""
         shown.append(line[at : begun.start()])
         # An empty comment, `<!-->`, ends with the dashes that it begins with.
-        closing, at = (begun[1] or "").lower() or "--", begun.start() + (2 if begun[1] is None else 1)
+        closing = (begun[1] or "").lower() or ("?" if begun[0] == "<?" else "--")
+        at = begun.start() + (2 if begun[1] is None else 1)

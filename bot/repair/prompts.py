@@ -19,7 +19,7 @@ from bot.repair.reach import MODULE
 from bot.repair.room import too_small
 from bot.repair.types import Attempt, Message, SourceFile, Task
 from bot.repair.worked import CLOSING, example
-from bot.visible import without_hidden
+from bot.visible import without_hidden, without_invisible
 from sandbox.spec import TestResult
 
 MAX_TASK = 6000
@@ -150,7 +150,7 @@ def _past(briefing: Briefing, limit: int) -> str:
 
 def task_text(task: Task, limit: int) -> str:
     """Title and text as a reader of the page sees them, as data."""
-    title = describe.one_line(without_hidden(task.title), 200)
+    title = describe.one_line(without_invisible(task.title), 200)
     text = f"{title}\n\n{without_hidden(task.text).strip()}".strip()
     return block("The task, as a stranger wrote it:", text, limit)
 

@@ -48,6 +48,13 @@ def test_the_first_word_of_a_line_is_a_command(word: str, around: str) -> None:
         "<!--\n-->/regreen fix",
         "<pre>\n/regreen fix\n</pre>",
         "<PRE lang='x'>\n/regreen fix",
+        "`a\n/regreen fix\nb`",
+        "a ``b `c`\n/regreen fix\n``",
+        "\\` `a\n/regreen fix\nb`",
+        "<?\n/regreen fix\n?>",
+        "<?\n\n/regreen fix",
+        "[a]: /u '\n/regreen fix\n'",
+        "<div hidden>\n\n/regreen fix\n\n</div>",
         "/re\u200bgreen fix",
         "/regreen fix"[::-1],
     ],
@@ -69,6 +76,11 @@ def test_what_is_quoted_coded_hidden_or_only_mentioned_is_no_command(comment: st
         ("<prefix>\n/regreen fix", Word.FIX),
         ("``` /regreen stop ```\n/regreen fix", Word.FIX),
         ("/regreen status\n/regreen stop", Word.STATUS),
+        ("`a\n/regreen stop\nb`\n/regreen fix", Word.FIX),
+        ("a ` b\n/regreen fix\n\n`c", Word.FIX),
+        ("`a\n```\nb\n```\n/regreen fix\n`", Word.FIX),
+        ("<? ?>\n/regreen fix", Word.FIX),
+        ("<div hidden>\n/regreen stop\n</div>\n\n/regreen fix", Word.FIX),
     ],
 )
 def test_what_follows_quotes_code_and_comments_is_read_and_the_first_command_counts(comment: str, word: Word) -> None:
@@ -89,6 +101,8 @@ def test_what_follows_quotes_code_and_comments_is_read_and_the_first_command_cou
         ("/regreen", Request(Word.HELP)),
         ("/regreen make tea", Request(Word.HELP, "make tea")),
         ("/regreen retry with zero", Request(Word.RETRY, "with zero")),
+        ("/regreen retry with Vec<u8>", Request(Word.RETRY, "with Vec<u8>")),
+        ("<div hidden>\n/regreen approve\n</div>\n\n/regreen approve 0123abcd", Request(Word.APPROVE, "0123abcd")),
     ],
 )
 def test_an_approval_is_exact_and_what_is_unknown_asks_for_help(comment: str, request_: Request) -> None:
@@ -113,6 +127,8 @@ def test_a_command_is_read_from_the_prose_alone(lines: list[str]) -> None:
     assert parse(closed) is None
 
 
-@pytest.mark.parametrize("unit", ["<!---->", "<pre>", "<!--", "```\n", "- ", "1. ", "> \n", "/regreen ", " ", "-->"])
+@pytest.mark.parametrize(
+    "unit", ["<!---->", "<pre>", "<!--", "```\n", "- ", "1. ", "> \n", "/regreen ", " ", "-->", "<?", "` ``\n"]
+)
 def test_reading_takes_time_that_grows_with_the_comment(unit: str) -> None:
     assert linear(lambda size: parse(unit * size), 4_000)
