@@ -119,13 +119,15 @@ def test_signs_of_tampering_are_refused_in_them_where_they_are_new(path: str, ad
 @pytest.mark.parametrize(
     ("path", "name", "shown"),
     [
-        ("src/calc.ts", "add", "src/calc.ts :: add\n```typescript\nfunction add(...) {\n"),
-        ("lib/cart.js", "Cart.total", "lib/cart.js :: Cart.total\n```javascript\ntotal(...) {\n"),
-        ("cart/cart.go", "Cart.Total", "cart/cart.go :: Cart.Total\n```go\nfunc (...) Total(...) {\n"),
-        ("cart.py", "Cart.total", "cart.py :: Cart.total\n```python\ndef total(...):\n"),
+        ("src/calc.ts", "add", "prices.js :: total\n```typescript\nfunction total(prices) {\n"),
+        ("lib/cart.js", "Cart.total", "prices.js :: total\n```javascript\nfunction total(prices) {\n"),
+        ("cart/cart.go", "Cart.Total", "prices.go :: total\n```go\nfunc total(prices []int) int {\n"),
+        ("cart.py", "Cart.total", "prices.py :: total\n```python\ndef total(prices):\n"),
     ],
 )
 def test_a_functions_example_is_written_in_its_language(path: str, name: str, shown: str) -> None:
     suspect = Suspect(path, name, 1, 2, 1.0, "")
     briefing = Briefing(Task(BASE, "", "", ()), (), (suspect,), {path: SourceFile(path, b"x\n")}, (), Rung.FUNCTION)
-    assert shown in build(briefing, 30_000)[0].content
+    system, _, answer, _ = build(briefing, 30_000)
+    assert f"`{path} :: {name}`" in system.content
+    assert shown in answer.content
