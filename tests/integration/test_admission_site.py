@@ -70,6 +70,7 @@ def test_who_is_assigned_is_read(stage: SiteStage) -> None:
 
 def test_a_persons_pull_request_for_the_issue_is_found(stage: SiteStage) -> None:
     stage.world.push("theirs", {"a": File(b"1")})
+    stage.world.grant("ann", Permission.WRITE)
     stage.world.open_pull(NewPullRequest("theirs", "main", "Mine", f"Closes #{stage.number}", draft=False), by="ann")
     assert "a pull request of `ann` closes this issue already" in refused(stage)
 

@@ -7,7 +7,7 @@ import pytest
 from fakes_fix import FILES, Stage
 
 from bot.jobs import FixCheck, FixIssue, Job, State
-from bot.pipeline.github_port import IssueFacts, NewPullRequest
+from bot.pipeline.github_port import IssueFacts, NewPullRequest, Permission
 from bot.pipeline.markdown import marker
 from sandbox.spec import File
 
@@ -56,6 +56,7 @@ def ungranted(stage: Stage) -> None:
 
 
 def claimed(stage: Stage) -> None:
+    stage.github.permissions["ann"] = Permission.WRITE
     stage.github.add_pull("ann", NewPullRequest("ann:fix", "main", "Mine", "Fixes #7", draft=False))
 
 
@@ -107,6 +108,13 @@ def test_who_asks_by_a_command_gets_a_run_beside_a_persons_pull_request() -> Non
     stage = Stage()
     claimed(stage)
     assert stage.run(replace(stage.issue, asked=True)).state is State.PUBLISHED
+
+
+def test_a_strangers_pull_request_that_closes_all_issues_keeps_nobody_from_a_fix() -> None:
+    stage = Stage()
+    claimed(stage)
+    stage.github.permissions["ann"] = Permission.READ
+    assert stage.run().state is State.PUBLISHED
 
 
 def test_red_checks_of_a_fork_are_left_to_upstream_unless_somebody_asks() -> None:

@@ -6,6 +6,8 @@ from bot.pipeline.markdown import code
 from bot.pipeline.texts import Why
 
 MAX_NAMED = 5
+MAX_ASKED = 20
+"""Authors whose permission is looked up."""
 
 
 def settled(case: Case) -> Refusal | None:
@@ -26,10 +28,15 @@ def settled(case: Case) -> Refusal | None:
 
 
 def closing(case: Case) -> Refusal | None:
-    """Whether a person's open pull request closes the issue; who asks by a command knows of it."""
+    """Whether an open pull request of somebody who may write closes the issue; who asks by a command knows of it.
+
+    Anybody can open one that says it closes every issue there is: what others say keeps nobody from a fix.
+    """
     job = case.job
     if not isinstance(job, FixIssue) or job.asked:
         return None
-    for pull in case.github.closing(job.issue):
-        return case.refused(Why.CLOSING, author=code(pull.author), url=pull.url)
+    pulls = {pull.author: pull for pull in case.github.closing(job.issue)}
+    for author, pull in list(pulls.items())[:MAX_ASKED]:
+        if case.github.permission(author).may_write:
+            return case.refused(Why.CLOSING, author=code(author), url=pull.url)
     return None
