@@ -1,7 +1,8 @@
 """What people ask for of one of our pull requests: one batch for a review, with its threads. Pure, over given values.
 
-All of it is data from people. What counts are the words of those who may write to the repository, as they were when
-the review was submitted; the policy says whether others' words are left out or marked as theirs.
+All of it is data from people. What counts are the words of those who may write to the repository and of the bots that
+the policy lists, as they were when the review was submitted; the policy says whether others' words are left out or
+marked as theirs.
 """
 
 import re
@@ -12,6 +13,7 @@ from bot.jobs import FollowUp
 from bot.pipeline.threads_port import Remark, ReviewFacts
 from bot.policy import RepoPolicy
 from bot.repair.asked import Spot
+from bot.triggers.who import is_listed_bot
 from bot.visible import without_hidden
 
 MAX_THREADS = 30
@@ -166,7 +168,8 @@ class _Reader:
         return Thread(first.thread, first.path, first.line, hunk, () if why else kept, why)
 
     def _said(self, one: Remark) -> Said:
-        return Said(one.author, without_hidden(one.body).strip()[:MAX_SAID], outside=not self.may_write(one.author))
+        counts = is_listed_bot(one.author, self.policy) or self.may_write(one.author)
+        return Said(one.author, without_hidden(one.body).strip()[:MAX_SAID], outside=not counts)
 
     def _edited(self, one: Remark) -> bool:
         return self.submitted is not None and one.updated > max(self.submitted, one.created) + GRACE

@@ -24,6 +24,11 @@ def permission_of(sender: str, policy: RepoPolicy, *, is_bot: bool) -> str:
     return "" if _is_bot(sender, is_bot=is_bot) and sender in policy.bots else sender
 
 
+def is_listed_bot(login: str, policy: RepoPolicy) -> bool:
+    """Whether the policy lists a bot by its login as GitHub writes it: what it says counts like a writer's words."""
+    return _is_bot(login, is_bot=False) and login in policy.bots
+
+
 def _is_bot(sender: str, *, is_bot: bool) -> bool:
     return is_bot or sender.endswith("[bot]")
 

@@ -65,6 +65,17 @@ def test_outsiders_words_are_left_out_or_marked_by_policy_and_start_no_thread_al
     assert alone.left_out
 
 
+def test_what_a_listed_bot_says_counts_like_a_writers_words_and_no_other_bots() -> None:
+    def outsiders(bots: tuple[str, ...], author: str) -> bool:
+        policy, said = RepoPolicy(bots=bots), replace(FIRST, author=author)
+        return not wish(replace(JOB, text=""), None, [said], policy, lambda _: False).wanted
+
+    assert not outsiders(("coderabbitai[bot]",), "coderabbitai[bot]")
+    assert outsiders((), "coderabbitai[bot]")
+    assert outsiders(("CodeRabbitAI[bot]",), "coderabbitai[bot]")
+    assert outsiders(("eve",), "eve")
+
+
 def test_more_threads_than_one_batch_takes_are_named_not_dropped() -> None:
     many = [replace(FIRST, remark_id=at, thread=at) for at in range(1, MAX_THREADS + 3)]
     found = read(*many)
