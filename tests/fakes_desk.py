@@ -15,6 +15,7 @@ from bot.pipeline.github_port import GitHub
 from bot.pipeline.intake import Intake, Wait, at_once
 from bot.pipeline.lookup import Lookup
 from bot.pipeline.presence import Presence
+from bot.pipeline.pulls_port import first_of
 from bot.pipeline.site import Site
 from bot.pipeline.stopping import Stopping
 from bot.pipeline.store_port import Runs
@@ -50,7 +51,7 @@ class HeldEngine:
 
 @dataclass
 class FakePulls:
-    """`Pulls` in a list, newest last."""
+    """`Pulls` in a list."""
 
     seen: list[PullRequest] = field(default_factory=list)
 
@@ -58,8 +59,8 @@ class FakePulls:
         return next((pull for pull in self.seen if pull.number == number), None)
 
     def from_branch(self, branch: str) -> PullRequest | None:
-        there = (pull for pull in reversed(self.seen) if pull.is_open and not pull.is_fork)
-        return next((pull for pull in there if pull.head_branch == branch), None)
+        there = (pull for pull in self.seen if pull.is_open and not pull.is_fork)
+        return first_of((pull for pull in there if pull.head_branch == branch), OPERATOR.login)
 
 
 @dataclass

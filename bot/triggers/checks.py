@@ -48,14 +48,19 @@ def needs(event: CommitChecked, policy: RepoPolicy) -> Needs:
     own = is_own(event.head_branch)
     if not own and (named(event, policy) or policy.ci_pull_requests == "off"):
         return Needs()
-    number = next(iter(event.pull_requests), 0)
+    # Anybody may open another pull request from one of the App's own branches: its number says nothing there.
+    number = 0 if own else min(event.pull_requests, default=0)
     return Needs(pull=number, branch="" if number else event.head_branch)
 
 
-def pull_of(event: CheckAsked) -> int:
-    """The number of the pull request that the check run is on, or is about; 0 for none."""
+def button_needs(event: CheckAsked, permission_of: str) -> Needs:
+    """The pull request that the check run is on, or is about."""
+    if is_own(event.head_branch):
+        return Needs(permission_of, branch=event.head_branch)
     kind, _, number = external(event.external_id).partition("-")
-    return next(iter(event.pull_requests), 0) or (int(number) if kind == "pull" else 0)
+    about = int(number) if kind == "pull" else 0
+    listed = event.pull_requests
+    return Needs(permission_of, pull=about if about in listed else min(listed, default=about))
 
 
 def red(event: CommitChecked, operator: Operator, delivery_id: str, known: Known) -> Job | Ignore:
@@ -133,7 +138,7 @@ def pressed(event: CheckAsked, operator: Operator, delivery_id: str, known: Know
     if pull and (ours or not about.startswith("check-")):
         where = Place(event.repository, number, ours or about, event.sender, 0, pull.is_open, bool(ours))
         return on_pull(where, pull, delivery_id)
-    if not event.head_branch or about.startswith(("issue-", "pull-")):
+    if not event.head_branch or is_own(event.head_branch) or about.startswith(("issue-", "pull-")):
         return Ignore("no pull request is known for the check run")
     return FixCheck(
         delivery_id=delivery_id,

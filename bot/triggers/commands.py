@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bot.acts import Act, Answer, Cancel, Hold, What
 from bot.events import IssueCommented, PullRequest, Repository, ReviewCommented, Reviewed
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job
+from bot.own_branches import is_own as own_branch
 from bot.requests import Request, Word, parse
 from bot.triggers.ours import marked, subject_of
 from bot.triggers.values import Ignore, Known, Operator
@@ -93,6 +94,8 @@ def on_pull(where: Place, pull: PullRequest, delivery_id: str, said: str = "") -
             repository_id=where.repository.repository_id,
             asked=True,
         )
+    if not pull.is_fork and own_branch(pull.head_branch):
+        return Ignore("the branch is the App's own, and the pull request is another's")
     return FixCheck(
         delivery_id=delivery_id,
         installation_id=where.repository.installation_id,

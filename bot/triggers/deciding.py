@@ -103,7 +103,7 @@ def needs(event: Event, policy: RepoPolicy) -> Needs:
             return Needs(who, pull=event.number if wanted else 0)
         case CheckAsked():
             who = permission_of(event.sender, policy, is_bot=event.sender_is_bot)
-            return Needs(who, checks.pull_of(event))
+            return checks.button_needs(event, who)
         case _:
             return Needs()
 

@@ -111,7 +111,7 @@ class Jobs:
 
     def site(self, repository: str, installation: int) -> Site:
         """What can be reached of one repository without a job."""
-        pulls = RestPulls(self.tokens, installation, repository, self.pace)
+        pulls = RestPulls(self.tokens, installation, repository, bot_login=self.settings.bot_login, pace=self.pace)
         github = self.github(repository, installation)
         return Site(repository, github, self.labels(repository, installation), pulls)
 

@@ -81,7 +81,7 @@ class Scene:
 
     @property
     def pulls(self) -> RestPulls:
-        return RestPulls(self.tokens, self.world.installation, self.world.full_name, Pace(0.0))
+        return RestPulls(self.tokens, self.world.installation, self.world.full_name, bot_login=BOT, pace=Pace(0.0))
 
 
 @pytest.fixture

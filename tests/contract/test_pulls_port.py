@@ -23,7 +23,7 @@ class Site(Protocol):
 
     @property
     def pulls(self) -> Pulls: ...
-    def open(self, branch: str) -> int: ...
+    def open(self, branch: str, base: str = "main", by: str = BOT) -> int: ...
     def close(self, number: int) -> None: ...
 
 
@@ -31,9 +31,9 @@ class FakeSite:
     def __init__(self) -> None:
         self.pulls = FakePulls()
 
-    def open(self, branch: str) -> int:
+    def open(self, branch: str, base: str = "main", by: str = BOT) -> int:
         number = len(self.pulls.seen) + 1
-        self.pulls.seen.append(PullRequest(number, BOT, MARK, branch, "a" * 40, "main", is_open=True, is_fork=False))
+        self.pulls.seen.append(PullRequest(number, by, MARK, branch, "a" * 40, base, is_open=True, is_fork=False))
         return number
 
     def close(self, number: int) -> None:
@@ -44,11 +44,14 @@ class RestSite:
     def __init__(self, stand_in: StandIn, keys: Keys) -> None:
         self.world = StandInWorld(stand_in, keys)
         world = self.world
-        self.pulls = RestPulls(world.tokens, world.installation, world.full_name, world.pace)
+        self.pulls = RestPulls(world.tokens, world.installation, world.full_name, bot_login=BOT, pace=world.pace)
 
-    def open(self, branch: str) -> int:
-        self.world.push(branch, {"a.txt": File(branch.encode())})
-        return self.world.open_pull(NewPullRequest(branch, "main", "Fix", f"{MARK}\nMore", draft=False), BOT)
+    def open(self, branch: str, base: str = "main", by: str = BOT) -> int:
+        if self.world.github.branch_head(base) is None:
+            self.world.push(base, {})
+        if self.world.github.branch_head(branch) is None:
+            self.world.push(branch, {"a.txt": File(branch.encode())})
+        return self.world.open_pull(NewPullRequest(branch, base, "Fix", f"{MARK}\nMore", draft=False), by)
 
     def close(self, number: int) -> None:
         self.world.close(number)
@@ -102,3 +105,17 @@ def test_the_open_pull_request_from_a_branch_is_found_and_no_other(site: Site) -
     assert site.pulls.from_branch("nothing like this") is None
     site.close(number)
     assert site.pulls.from_branch("topic/one") is None
+
+
+def test_of_several_from_one_branch_ours_is_seen_else_the_oldest(site: Site) -> None:
+    before, number, after = (
+        site.open("regreen/issue-7", "one", by="mallory"),
+        site.open("regreen/issue-7"),
+        site.open("regreen/issue-7", "two", by="mallory"),
+    )
+    for closed, expected in ((0, number), (number, before), (before, after)):
+        if closed:
+            site.close(closed)
+        found = site.pulls.from_branch("regreen/issue-7")
+        assert found is not None
+        assert found.number == expected

@@ -70,7 +70,7 @@ class Project:
         where = (world.tokens, world.installation, world.full_name)
         self.checks = RestChecks(*where, bot_login=BOT, pace=world.pace)
         around = Around(
-            pulls=RestPulls(*where, world.pace),
+            pulls=RestPulls(*where, bot_login=BOT, pace=world.pace),
             app=FakeApp(installations={world.installation: {world.full_name}}),
             wait=lambda job: settle.wait(job, self.checks, world.state.now().timestamp()),
         )

@@ -100,7 +100,7 @@ class Install:
         self.web = TestClient(app)
         where = (self.world.tokens, self.world.installation, self.world.full_name, self.world.pace)
         self.labels = RestLabels(*where)
-        around = Around(labels=self.labels, pulls=RestPulls(*where))
+        around = Around(labels=self.labels, pulls=RestPulls(*where[:3], bot_login=BOT, pace=self.world.pace))
         around.app.installations = {self.world.installation: {self.world.full_name}}
         self.dispatcher = dispatcher(
             self.inbox, InlineEngine(self.run), FakeRuns(), self.world.github, around, Operator(1, "regreen", BOT)

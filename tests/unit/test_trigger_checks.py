@@ -127,7 +127,7 @@ def test_a_red_pull_request_that_starts_nothing_says_why(changes: dict[str, Any]
 
 def test_red_on_our_own_branch_is_the_next_attempt_of_its_own_subject() -> None:
     for policy in (RepoPolicy(), STACK, RepoPolicy(branches=("**",))):
-        assert needs(event(ON_OURS, "check_suite"), policy) == Needs(pull=12)
+        assert needs(event(ON_OURS, "check_suite"), policy) == Needs(branch="regreen/issue-7")
         found = red(ON_OURS | {"sender": person("regreen[bot]")}, Known(policy, pull=PULL))
         assert (subject(found), found.pull_request, found.branch) == ("issue-7", 12, "regreen/issue-7")
         assert "the App's own" in ignored(red(ON_OURS, Known(policy)))
@@ -194,3 +194,27 @@ def test_a_button_that_does_nothing_says_why(payload: dict[str, Any], reason: st
 def test_a_button_pressed_by_who_may_not_write_does_nothing() -> None:
     for button in ("fix", "stop"):
         assert "may not write" in ignored(red(check_run("requested_action", button), Known(), "check_run"))
+
+
+def test_another_pull_request_from_our_branch_takes_nothing_over_and_is_no_subject_of_its_own() -> None:
+    twins = suite(head_branch="regreen/issue-7", pull_requests=[listed(14), listed(12)])
+    assert needs(event(twins, "check_suite"), RepoPolicy()) == Needs(branch="regreen/issue-7")
+    on_ours = {"id": 5, "head_branch": "regreen/issue-7"}
+    button = check_run("rerequested", check_suite=on_ours, pull_requests=[listed(14), listed(12)])
+    assert needs(event(button, "check_run"), RepoPolicy()) == Needs("maintainer", branch="regreen/issue-7")
+    other = Known(STACK, may_write=True, pull=replace(PULL, number=14, author="mallory"))
+    assert "the App's own" in ignored(red(twins, other))
+    for external_id in ("", f"check-main@{SHA}"):
+        found = red(check_run("rerequested", external_id=external_id, check_suite=on_ours), other, "check_run")
+        assert "no pull request is known" in ignored(found) or "the App's own" in ignored(found)
+    pressed = check_run("rerequested", external_id=f"issue-7@{SHA}", check_suite=on_ours)
+    assert "the App's own" in ignored(red(pressed, other, "check_run"))
+
+
+def test_of_several_pull_requests_the_oldest_counts_or_the_one_that_the_check_run_is_about() -> None:
+    several = [listed(14), listed(9)]
+    assert needs(event(suite(head_branch="topic", pull_requests=several), "check_suite"), STACK) == Needs(pull=9)
+    for external_id, number in ((f"pull-14@{SHA}", 14), (f"check-topic@{SHA}", 9)):
+        on_topic = {"id": 5, "head_branch": "topic"}
+        button = check_run("rerequested", external_id=external_id, check_suite=on_topic, pull_requests=several)
+        assert needs(event(button, "check_run"), STACK) == Needs("maintainer", pull=number)

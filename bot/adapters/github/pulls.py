@@ -1,5 +1,7 @@
 """The port `Pulls` over REST."""
 
+from itertools import islice
+
 from github.PullRequest import PullRequest as RestPullRequest
 
 from bot.adapters.github.pace import Pace
@@ -8,14 +10,20 @@ from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import NotFoundError
 from bot.events import PullRequest
 from bot.own_pulls import mark_of
+from bot.pipeline.pulls_port import first_of
+
+MOST = 100
 
 
 class RestPulls:
     """One repository's pull requests."""
 
-    def __init__(self, tokens: InstallationTokens, installation_id: int, repository: str, pace: Pace) -> None:
-        """Send nothing yet; `repository` is owner/name."""
+    def __init__(
+        self, tokens: InstallationTokens, installation_id: int, repository: str, *, bot_login: str, pace: Pace
+    ) -> None:
+        """Send nothing yet. `repository` is owner/name, `bot_login` the App's login with `[bot]`."""
         self._session = Session(tokens, installation_id, repository, pace)
+        self._bot_login = bot_login
 
     def by_number(self, number: int) -> PullRequest | None:
         """A pull request."""
@@ -31,15 +39,15 @@ class RestPulls:
             return None
 
     def from_branch(self, branch: str) -> PullRequest | None:
-        """The newest open pull request from a branch."""
+        """The open pull request from a branch: the App's own, else the oldest."""
         repository = self._session.repository(PULLS)
         head = f"{self._session.full_name.partition('/')[0]}:{branch}"
 
         def found() -> PullRequest | None:
-            pulls = repository.get_pulls(state="open", head=head, sort="created", direction="desc")
+            pulls = repository.get_pulls(state="open", head=head, sort="created", direction="asc")
             # A filter that names no branch as git has it is left out by GitHub, not refused.
-            seen = (_seen(pull) for pull in pulls.get_page(0))
-            return next((one for one in seen if one.head_branch == branch and not one.is_fork), None)
+            seen = (_seen(pull) for pull in islice(pulls, MOST))
+            return first_of((one for one in seen if one.head_branch == branch and not one.is_fork), self._bot_login)
 
         return self._session.read(f"looking for the pull request from {branch}", found)
 
