@@ -4,13 +4,10 @@ A job is a workflow, a port call a step. A worker killed at any moment resumes, 
 step that was recorded; no step that was recorded runs twice. SQLite means one worker: a lock file holds it to that.
 """
 
-import fcntl
 import logging
-import os
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Self
 
@@ -18,18 +15,23 @@ import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
+from bot.engine.database import translated, use_write_ahead_log
 from bot.engine.endings import Endings
+from bot.engine.lock import locked
 from bot.engine.recorded import record_ports
 from bot.engine.starts import Starts
-from bot.engine.underway import Underway
+from bot.engine.underway import Strayed, Underway
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.ports import Ports
 from bot.pipeline.recording import Artifacts, Asked, Record
 from bot.pipeline.store_port import Runs
 
-APPLICATION_VERSION = "2"
-"""Bumped by hand when recorded steps of older jobs can no longer be replayed; then older jobs are stranded."""
+APPLICATION_VERSION = "3"
+"""Bumped by hand with every release that calls ports in another order, or others, or keeps their results in another
+shape: recorded steps of older jobs can then not be replayed, and older jobs are stranded. A job that strays from its
+record all the same, as one does after a change of settings, ends like these.
+"""
 
 EXECUTOR = "worker"
 QUEUE = "fixes"
@@ -40,6 +42,9 @@ MAX_STARTS = 10
 
 Only starts in a row count that record no step: neither kills that hit a job by chance nor orderly stops add up.
 """
+
+GIVEN_UP = "error"
+"""The stop of a job whose workflow broke outside of its run."""
 
 _log = structlog.get_logger(__name__)
 
@@ -97,9 +102,9 @@ class DurableEngine:
         """
         directory = self._settings.data_dir
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock = _locked(directory / "worker.lock")
+        self._lock = locked(directory / "worker.lock")
         database = directory / "engine.sqlite"
-        _use_write_ahead_log(database)
+        use_write_ahead_log(database)
         # With a handler of its own the library adds none and its warnings reach the root logger.
         logging.getLogger("dbos").addHandler(logging.NullHandler())
         DBOS(config=_config(database))
@@ -122,11 +127,13 @@ class DurableEngine:
         A worker that was killed between the two leaves either; such a row would keep its subject busy for ever.
         """
         for identity in self._runs.open():
-            outcome = self.outcome(identity)
+            outcome, job = self.outcome(identity), self.job(identity)
             if outcome is not None:
                 self._runs.ended(identity, outcome)
-            elif self.job(identity) is None:
+            if job is None:
                 self._runs.forget(identity)
+            elif outcome is not None and outcome.stop == GIVEN_UP:
+                self._endings.fail(job, outcome)
 
     def _strand(self) -> None:
         """End what an earlier version left: it would wait for that version for ever, and its repository with it."""
@@ -158,13 +165,14 @@ class DurableEngine:
         identity = job_id(job)
         if self._workflow is None:
             raise ConfigurationError("The engine was not started", "Call `start` before `enqueue`.")
-        with SetWorkflowID(identity), SetEnqueueOptions(queue_partition_key=job.repository):
+        with translated(), SetWorkflowID(identity), SetEnqueueOptions(queue_partition_key=job.repository):
             DBOS.enqueue_workflow(QUEUE, self._workflow, encode_job(job))
         return identity
 
     def outcome(self, identity: str) -> JobOutcome | None:
         """The recorded outcome of a job that has ended."""
-        status = DBOS.get_workflow_status(identity)
+        with translated():
+            status = DBOS.get_workflow_status(identity)
         if status is None:
             return None
         if status.status == "SUCCESS" and status.output is not None:
@@ -172,12 +180,13 @@ class DurableEngine:
         if status.status == "CANCELLED":
             return self._runs.outcome(identity) or JobOutcome(State.CANCELLED, "Cancelled")
         if status.status == "ERROR":
-            return JobOutcome(State.FAILED, "The engine gave the job up", stop="error")
+            return self._runs.outcome(identity) or JobOutcome(State.FAILED, "The engine gave the job up", stop=GIVEN_UP)
         return None
 
     def job(self, identity: str) -> Job | None:
         """What was queued under the id."""
-        status = DBOS.get_workflow_status(identity)
+        with translated():
+            status = DBOS.get_workflow_status(identity)
         if status is None or status.input is None:
             return None
         (encoded,) = status.input["args"]
@@ -190,7 +199,8 @@ class DurableEngine:
         """
         if self._runs.ended(identity, outcome).state is not State.CANCELLED:
             return True
-        DBOS.cancel_workflow(identity)
+        with translated():
+            DBOS.cancel_workflow(identity)
         quiet = self._underway.cancel(identity)
         self._endings.kill(identity)
         return quiet
@@ -208,7 +218,7 @@ class DurableEngine:
         return fix
 
     def _execute(self, job: Job, identity: str) -> Record:
-        known = self._runs.outcome(identity)
+        known = self._underway.insist(identity, partial(self._runs.outcome, identity), None)
         if known is not None:
             return encode_outcome(known)
         starts = self._starts.begin(identity)
@@ -221,13 +231,15 @@ class DurableEngine:
             )
         except (error.DBOSWorkflowCancelledError, error.DBOSWorkflowConflictIDError):
             raise
-        except RegreenError as failure:
-            outcome = JobOutcome(State.FAILED, f"Could not finish: {failure.cause}"[:300], stop=type(failure).__name__)
+        except Strayed as strayed:
+            _log.error("job_strayed", job=identity, cause=str(strayed))
+            outcome = self._endings.strand(job)
         except Exception as fault:  # noqa: BLE001 - whatever went wrong, the job ends in a recorded state
-            _log.exception("job_failed", job=identity)
-            outcome = JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
-        # No step: the first outcome stands, so a second call after a crash changes nothing.
-        standing = self._runs.ended(identity, outcome)
+            outcome = _fault(fault, identity)
+            self._endings.fail(job, outcome)
+        # No step: the first outcome stands, so a second call after a crash changes nothing. Where the row stays open,
+        # what is returned here ends it at the next start.
+        standing = self._underway.insist(identity, partial(self._runs.ended, identity, outcome), outcome)
         _log.info("job_ended", job=identity, state=standing.state.value, headline=standing.headline)
         return encode_outcome(standing)
 
@@ -245,12 +257,22 @@ class DurableEngine:
                 return made[0]
 
             with self._underway.step(identity, name):
-                record = DBOS.run_step({"name": name}, make)
+                try:
+                    record = DBOS.run_step({"name": name}, make)
+                except error.DBOSUnexpectedStepError as strayed:
+                    raise Strayed(str(strayed)) from None
             if made:
                 self._starts.got_on(identity)
             return record
 
         return lambda ports: record_ports(ports, step, self._artifacts)
+
+
+def _fault(fault: Exception, identity: str) -> JobOutcome:
+    if isinstance(fault, RegreenError):
+        return JobOutcome(State.FAILED, f"Could not finish: {fault.cause}"[:300], stop=type(fault).__name__)
+    _log.error("job_failed", job=identity, exc_info=fault)
+    return JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
 
 
 def _config(database: Path) -> DBOSConfig:
@@ -263,27 +285,3 @@ def _config(database: Path) -> DBOSConfig:
         "enable_otlp": False,
         "log_level": "WARNING",
     }
-
-
-def _locked(path: Path) -> IO[str]:
-    file = path.open("a+")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.seek(0)
-        holder = file.read(20).strip() or "unknown"
-        file.close()
-        raise ConfigurationError(
-            f"Another worker (process {holder}) already works in {path.parent}",
-            "SQLite means one worker: stop that one, or give this one a data directory of its own.",
-        ) from None
-    file.truncate(0)
-    file.write(f"{os.getpid()}\n")
-    file.flush()
-    return file
-
-
-def _use_write_ahead_log(database: Path) -> None:
-    """The mode is kept in the file: readers then do not wait for the writer, and a commit costs one sync."""
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")

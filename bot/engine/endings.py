@@ -13,7 +13,11 @@ def _given_up(_job: Job, starts: int) -> JobOutcome:
 
 
 def _stranded(_job: Job) -> JobOutcome:
-    return JobOutcome(State.FAILED, "Could not finish: Regreen was updated meanwhile", stop="Updated")
+    return JobOutcome(State.FAILED, "Could not finish: Regreen was updated or set up anew meanwhile", stop="Updated")
+
+
+def _untold(_job: Job, _outcome: JobOutcome) -> None:
+    return
 
 
 def _nothing(_identity: str) -> None:
@@ -25,11 +29,13 @@ class Endings:
     """Nothing is told by default.
 
     `abandon` ends a job that began so many times in vain: it tells those who wait for it, and returns its outcome.
-    `strand` does so for a job that an earlier version of Regreen queued or began, and this one cannot go on with; it
-    is called before anything else is. `kill` ends at once what a job of this identity runs, lets it start nothing more,
-    and raises nothing.
+    `strand` does so for a job that Regreen began, or queued, in another version or with other settings, and cannot go
+    on with; it may be called before anything else is. `fail` tells of an outcome that the engine gave a job whose run
+    broke. `kill` ends at once what a job of this identity runs, and lets it start nothing more. None of them raises
+    anything.
     """
 
     abandon: Callable[[Job, int], JobOutcome] = _given_up
     strand: Callable[[Job], JobOutcome] = _stranded
     kill: Callable[[str], None] = _nothing
+    fail: Callable[[Job, JobOutcome], None] = _untold

@@ -1,9 +1,19 @@
 """Which jobs this process works on, in which step each is, and which of them are not wanted any more."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+import structlog
+
+from bot.errors import RegreenError
+
+T = TypeVar("T")
+
+STORE_WAITS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, *[30.0] * 8)
+"""Seconds between the tries of what a job's end depends on: some minutes, as a disk takes to get room again."""
 
 INWARD = frozenset({"Clock", "Environments", "Model", "Reviews", "Sources", "Workspace"})
 """Ports that leave no trace at GitHub: a job in one of their steps is as good as over once it was cancelled."""
@@ -11,6 +21,13 @@ INWARD = frozenset({"Clock", "Environments", "Model", "Reviews", "Sources", "Wor
 
 class Unwinding(BaseException):
     """Unwinds a job at its next step; no `except Exception` on the way takes it for a failure."""
+
+
+class Strayed(Unwinding):
+    """Unwinds a job whose steps are others now than those that were recorded of it: none of them can be taken."""
+
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
@@ -60,6 +77,21 @@ class Underway:
             if self._given_up or not self._jobs[identity].wanted:
                 raise Unwinding
 
+    def insist(self, identity: str, call: Callable[[], T], otherwise: T) -> T:
+        """What `call` returns, again and again while the store fails; `otherwise` where that does not end.
+
+        Raises `Unwinding` as soon as the worker stops.
+        """
+        for wait in STORE_WAITS:
+            try:
+                return call()
+            except RegreenError as error:
+                _log.warning("store_failed", job=identity, cause=error.cause)
+            with self._changed:
+                if self._changed.wait_for(lambda: self._stopping, timeout=wait):
+                    raise Unwinding
+        return otherwise
+
     def cancel(self, identity: str) -> bool:
         """Let the job take no further step; whether none that others can see is under way."""
         with self._changed:
@@ -73,6 +105,7 @@ class Underway:
         """Let no job take a further step, and wait `grace` seconds for the steps under way; whether all have ended."""
         with self._changed:
             self._stopping = True
+            self._changed.notify_all()
             drained = self._changed.wait_for(lambda: not self._jobs, timeout=grace)
             self._given_up = not drained
         return drained

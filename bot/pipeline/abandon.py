@@ -1,12 +1,11 @@
 """The end of a job that takes its worker down with it: said on GitHub like every other end."""
 
-from contextlib import suppress
-
 import structlog
 
 from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline import labels
+from bot.pipeline.markdown import inline
 from bot.pipeline.ports import Reviews
 from bot.pipeline.site import Site
 from bot.pipeline.status import StatusBoard
@@ -20,6 +19,8 @@ REMEDY = (
     "put the label on again; a red check starts again with the next commit."
 )
 BEGIN_ANEW = "Put the label on again, or say `/regreen fix`; a red check starts again with the next commit."
+IN_THE_LOG = "Whoever runs Regreen finds the cause in the worker's log."
+
 _log = structlog.get_logger(__name__)
 
 
@@ -39,17 +40,28 @@ def abandon(job: Job, site: Site, reviews: Reviews, last_words: LastWords, start
         site.write(f"the end of {job_id(job)}", say)
     except RegreenError as error:
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
-        with suppress(RegreenError):
-            last_words.keep(job_id(job), f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}")
+        _keep(job, f"**Could not finish**: {cause}.\n\nWhat would help: {REMEDY}", last_words)
     return outcome
 
 
 def strand(job: Job, last_words: LastWords) -> JobOutcome:
-    """End a job that another version of Regreen queued or began; its word is shown later. Raises no `RegreenError`."""
-    outcome = JobOutcome(State.FAILED, "Could not finish: Regreen was updated meanwhile", stop="Updated")
-    text = "**Could not finish**: Regreen was updated while this was queued or under way, and cannot go on from there."
+    """End a job that another version of Regreen, or one of other settings, queued or began; its word is shown later.
+
+    Raises no `RegreenError`.
+    """
+    headline = "Could not finish: Regreen was updated or set up anew meanwhile"
+    text = "**Could not finish**: Regreen was updated, or its settings were changed, while this was queued or under way"
+    _keep(job, f"{text}, and it cannot go on from there.\n\nWhat would help: {BEGIN_ANEW}", last_words)
+    return JobOutcome(State.FAILED, headline, stop="Updated")
+
+
+def fail(job: Job, outcome: JobOutcome, last_words: LastWords) -> None:
+    """Keep a word for a job whose run broke; it is shown later. Raises no `RegreenError`."""
+    _keep(job, f"**{inline(outcome.headline)}**.\n\nWhat would help: {IN_THE_LOG} {BEGIN_ANEW}", last_words)
+
+
+def _keep(job: Job, text: str, last_words: LastWords) -> None:
     try:
-        last_words.keep(job_id(job), f"{text}\n\nWhat would help: {BEGIN_ANEW}")
+        last_words.keep(job_id(job), text)
     except RegreenError as error:
         _log.error("status_not_written", job=job_id(job), cause=error.cause)
-    return outcome

@@ -5,7 +5,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Protocol
 
-from bot.errors import GitHubError
+from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, State
 
 
@@ -71,7 +71,7 @@ def ended(labels: Labels, job: Job, state: State) -> None:
 def _show(labels: Labels, job: Job, label: Label | None) -> None:
     number = bearer(job)
     if number:
-        with suppress(GitHubError):
+        with suppress(RegreenError):
             labels.put(number, label)
 
 

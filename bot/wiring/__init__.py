@@ -94,7 +94,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         jobs.run,
         SqlRuns(database),
         FileArtifacts(settings.data_dir / "artifacts"),
-        Endings(jobs.abandon, jobs.strand, jobs.kill),
+        Endings(jobs.abandon, jobs.strand, jobs.kill, jobs.fail),
     )
     return Worker(
         engine,

@@ -21,7 +21,7 @@ from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
 from bot.pipeline import settle
-from bot.pipeline.abandon import abandon, strand
+from bot.pipeline.abandon import abandon, fail, strand
 from bot.pipeline.concealing import conceal_ports
 from bot.pipeline.fix import fix
 from bot.pipeline.ledger import SpendingLimits
@@ -97,8 +97,12 @@ class Jobs:
         return abandon(job, site, self.reviews(job), words, starts)
 
     def strand(self, job: Job) -> JobOutcome:
-        """End a job that another version queued or began."""
+        """End a job that another version queued or began, or one of other settings."""
         return strand(job, SqlUnsaid(self.database))
+
+    def fail(self, job: Job, outcome: JobOutcome) -> None:
+        """Tell of a job whose run broke."""
+        fail(job, outcome, SqlUnsaid(self.database))
 
     def github(self, repository: str, installation: int) -> RestGitHub:
         """One repository's GitHub."""
@@ -113,7 +117,7 @@ class Jobs:
         """What can be reached of one repository without a job."""
         pulls = RestPulls(self.tokens, installation, repository, bot_login=self.settings.bot_login, pace=self.pace)
         github = self.github(repository, installation)
-        return Site(repository, github, self.labels(repository, installation), pulls)
+        return Site(repository, github, self.labels(repository, installation), pulls, self.models.names)
 
     def wait(self, job: Job) -> float | None:
         """How many seconds to put a job off until its commit's checks have settled."""

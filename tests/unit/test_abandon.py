@@ -5,12 +5,12 @@ from fakes_desk import FakePulls
 from fakes_fix import Stage
 from fakes_labels import FakeLabels
 from fakes_reviews import MemoryReviews
-from fakes_store import fix_issue
+from fakes_store import FakeUnsaid, fix_issue
 
 from bot.engine.starts import Starts
 from bot.errors import GitHubUnavailableError
-from bot.jobs import State
-from bot.pipeline.abandon import abandon
+from bot.jobs import JobOutcome, State, job_id
+from bot.pipeline.abandon import abandon, fail
 from bot.pipeline.github_port import CheckState
 from bot.pipeline.ports import Unkept
 from bot.pipeline.site import Site
@@ -47,6 +47,15 @@ def test_a_github_that_is_down_takes_no_outcome_away() -> None:
     stage = Stage()
     stage.github.failures["put_comment"] = [GitHubUnavailableError("502", "Wait.")]
     assert abandon(stage.issue, site(stage), MemoryReviews(), Unkept(), 3).state is State.FAILED
+
+
+def test_a_job_whose_run_broke_has_a_last_word_with_its_cause_and_what_helps() -> None:
+    words, job = FakeUnsaid(), fix_issue()
+    fail(job, JobOutcome(State.FAILED, "Could not finish: the disk is full"), words)
+    text = words.words[job_id(job)].text
+    assert "Could not finish: the disk is full" in text
+    assert "What would help" in text
+    assert "worker's log" in text
 
 
 def test_a_dry_run_is_abandoned_without_a_word() -> None:

@@ -1,0 +1,28 @@
+"""The engine's database: how it is kept, and how its errors are said."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from bot.errors import StoreError
+
+
+def use_write_ahead_log(database: Path) -> None:
+    """The mode is kept in the file: readers then do not wait for the writer, and a commit costs one sync."""
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise what the database raises as `StoreError`."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        # The driver's text only: SQLAlchemy's own shows parameters, among them issue texts.
+        driver = error.orig if isinstance(error, DBAPIError) else error
+        cause = str(driver) if isinstance(driver, sqlite3.Error) else type(driver).__name__
+        raise StoreError(f"The engine's database failed: {cause}", "Check the disk of the data directory.") from None
