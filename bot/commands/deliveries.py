@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot import wiring
-from bot.adapters.store import connect, migrate
+from bot.adapters.store import connect, is_current, migrate
 from bot.adapters.store.past import Kept, SqlPast
 from bot.commands import Shown
+from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, job_id
 from bot.pipeline.lookup import Decision
@@ -55,9 +56,10 @@ def shown(settings: Settings, beginning: str) -> Shown:
 def replayed(settings: Settings, beginning: str, decide: Decide, *, apply: bool) -> Shown:
     """Say what would be decided of a delivery now; with `apply`, have the worker decide it again.
 
-    Looking things up at GitHub changes nothing there. Raises `NotFoundError`, `StoreError`, `GitHubError`.
+    Looking things up at GitHub changes nothing there, and without `apply` nothing changes here. Raises
+    `NotFoundError`, `StoreError`, `GitHubError`.
     """
-    past = _past(settings)
+    past = _past(settings, writes=apply)
     found = past.find(beginning)
     decision = decide(found.delivery)
     would = _said(decision)
@@ -78,9 +80,15 @@ def decider(settings: Settings) -> Decide:
     return deciding.decider(settings)
 
 
-def _past(settings: Settings) -> SqlPast:
+def _past(settings: Settings, *, writes: bool = True) -> SqlPast:
     url = wiring.database_url(settings)
-    migrate(url)
+    if writes:
+        migrate(url)
+    elif not is_current(url):
+        raise StoreError(
+            "The database is not there yet, or is of another version of Regreen",
+            "Start `regreen worker`, or list the deliveries, which brings it up to date.",
+        )
     return SqlPast(connect(url))
 
 

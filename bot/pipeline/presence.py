@@ -8,10 +8,14 @@ from bot.pipeline.store_port import Departures
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Installations that were suspended or removed, repositories that were taken out of one."""
+    """Installations that were suspended or removed, repositories that were taken out of one.
+
+    `notes` says whether `gone` may note what it finds, as it may not for somebody who merely asks.
+    """
 
     departures: Departures
     app: App
+    notes: bool = True
 
     def gone(self, installation_id: int, repository: str) -> str:
         """Why the App may not work on a repository, empty when it may; looks again, since word may have been lost.
@@ -20,7 +24,8 @@ class Presence:
         """
         why = self.departures.why(installation_id, repository)
         if why and self.app.installed(installation_id, repository):
-            self.departures.returned(installation_id, (repository,))
+            if self.notes:
+                self.departures.returned(installation_id, (repository,))
             return ""
         return why
 

@@ -22,4 +22,4 @@ def decider(settings: Settings) -> Callable[[Delivery], Decision]:
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
     database = connect(database_url(settings))
     jobs = Jobs(settings, tokens, Pace(settings.write_spacing), database, Models(), Facts(), redact)
-    return build_lookup(settings, database, tokens, jobs.site).decision
+    return build_lookup(settings, database, tokens, jobs.site, notes=False).decision

@@ -22,10 +22,13 @@ from bot.triggers import Operator
 from bot.wiring.jobs import Jobs, spending_limits
 
 
-def build_lookup(settings: Settings, database: sa.Engine, tokens: InstallationTokens, site_for: SiteFor) -> Lookup:
-    """What decides on deliveries, and does nothing."""
+def build_lookup(
+    settings: Settings, database: sa.Engine, tokens: InstallationTokens, site_for: SiteFor, *, notes: bool = True
+) -> Lookup:
+    """What decides on deliveries, and does nothing; `notes` is as in `Presence`."""
     operator = Operator(settings.app_id, settings.label, settings.bot_login)
-    return Lookup(site_for, SqlHolds(database), Presence(SqlDepartures(database), RestApp(tokens)), operator)
+    presence = Presence(SqlDepartures(database), RestApp(tokens), notes)
+    return Lookup(site_for, SqlHolds(database), presence, operator)
 
 
 def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:

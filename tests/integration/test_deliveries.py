@@ -8,10 +8,10 @@ import pytest
 from github_worlds import Keys, StandInWorld
 from payloads import delivery, labeled
 
-from bot.adapters.store import SqlInbox, connect, migrate
+from bot.adapters.store import SqlDepartures, SqlInbox, connect, migrate
 from bot.commands.deliveries import decider, listed, replayed, shown
 from bot.demo.stand_in import StandIn
-from bot.errors import NotFoundError
+from bot.errors import NotFoundError, StoreError
 from bot.events import Delivery
 from bot.settings import Settings
 from bot.triggers import Ignore
@@ -57,6 +57,22 @@ def test_one_is_shown_by_how_its_id_begins_and_its_body_as_json(settings: Settin
             shown(settings, wrong)
 
 
+def test_a_replay_without_apply_makes_no_database_and_brings_none_up_to_date(tmp_path: Path) -> None:
+    fresh = Settings(data_dir=tmp_path / "fresh")
+    with pytest.raises(StoreError, match="not there yet"):
+        replayed(fresh, "d-1", never, apply=False)
+    assert not list((tmp_path / "fresh").glob("*"))
+    old = connect(database_url(fresh))
+    with old.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.exec_driver_sql("INSERT INTO alembic_version VALUES ('0001')")
+    with pytest.raises(StoreError, match="another version"):
+        replayed(fresh, "d-1", never, apply=False)
+    with old.begin() as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "0001"
+    old.dispose()
+
+
 def test_a_replay_says_what_would_be_decided_and_does_nothing(settings: Settings, inbox: SqlInbox) -> None:
     found = replayed(settings, "d-200", never, apply=False)
     assert found.document["would"] == "ignored: the issue is closed"
@@ -99,5 +115,8 @@ def test_it_decides_as_the_worker_does_with_what_github_says_now(
         "private_key_file": settings.data_dir / "app.pem",
         "github_api_url": world.stand_in.api_url,
     }
+    departures = SqlDepartures(connect(database_url(settings)))
+    departures.left(world.installation, (), "it was suspended")
     found = replayed(settings, "d-1", decider(settings.model_copy(update=app)), apply=False)
+    assert departures.why(world.installation, world.full_name) == "it was suspended"
     assert found.document["would"].startswith(would), found.document

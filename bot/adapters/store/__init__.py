@@ -1,6 +1,6 @@
 """Everything durable but the engine's own, over SQLAlchemy Core: SQLite by default, Postgres by URL."""
 
-from bot.adapters.store.database import MIGRATIONS, connect, migrate, translated
+from bot.adapters.store.database import MIGRATIONS, connect, is_current, migrate, translated
 from bot.adapters.store.holds import SqlDepartures, SqlHolds
 from bot.adapters.store.inbox import SqlInbox
 from bot.adapters.store.ledger import SqlLedger
@@ -17,6 +17,7 @@ __all__ = [
     "SqlRuns",
     "SqlUnsaid",
     "connect",
+    "is_current",
     "metadata",
     "migrate",
     "translated",

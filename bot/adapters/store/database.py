@@ -10,6 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.errors import NoRoomError, StoreError
@@ -43,6 +45,20 @@ def migrate(url: str) -> None:
             command.upgrade(config, "head")
     finally:
         engine.dispose()
+
+
+def is_current(url: str) -> bool:
+    """Whether the schema is what this version makes: changes nothing, and makes no file. Raises `StoreError`."""
+    where = sa.make_url(url)
+    if where.get_backend_name() == "sqlite" and not Path(where.database or "").exists():
+        return False
+    engine = connect(url)
+    try:
+        with translated(), engine.connect() as connection:
+            found = MigrationContext.configure(connection).get_current_heads()
+    finally:
+        engine.dispose()
+    return set(found) == set(ScriptDirectory(str(MIGRATIONS)).get_heads())
 
 
 @contextmanager
