@@ -129,7 +129,7 @@ class Acting:
     def _check_policy(self, act: CheckPolicy) -> str:
         site = self.site_for(act.repository, act.installation_id)
         github, sha = site.github, act.head_sha
-        site.write("the policy file", lambda _: policyfile.show(github, sha, policyfile.read(github, sha)))
+        site.write("the policy file", lambda _: policyfile.show(github, sha, site.house(sha)))
         return "the policy file was checked"
 
     def _say(self, act: Cancel | Answer | Hold, text: str) -> None:

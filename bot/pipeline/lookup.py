@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot import policy as policies
 from bot.acts import Act, Cancel, Hold
-from bot.errors import ConfigurationError, CredentialsError, ForbiddenError, NotFoundError, PayloadError
+from bot.errors import CredentialsError, ForbiddenError, NotFoundError, PayloadError
 from bot.events import (
     CommitChecked,
     Delivery,
@@ -26,6 +26,8 @@ from bot.policy import RepoPolicy
 from bot.triggers import Ignore, Known, Operator, asks_policy, decide, needs, prefilter
 
 Decision = Job | Act | Ignore
+MAX_FAULTS = 5
+"""Faults of a policy file that a reason names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,14 @@ class Lookup:
 
 
 def _policy(event: InRepository, site: Site) -> RepoPolicy | Ignore:
-    try:
-        return policies.parse(site.github.file(policies.PATH, event.repository.default_branch))
-    except ConfigurationError as error:
-        # Somebody asked: their job starts with the defaults, meets the same error, and tells them.
-        return Ignore(str(error)) if isinstance(event, CommitChecked) else RepoPolicy()
+    data = site.github.file(policies.PATH, event.repository.default_branch)
+    found = policies.examine(data, site.offered)
+    if isinstance(found, RepoPolicy):
+        return found
+    if isinstance(event, CommitChecked):
+        return Ignore(f"{policies.PATH} cannot be used: {'; '.join(map(str, found[:MAX_FAULTS]))}")
+    # Somebody asked: their job starts with what holds all the same, meets the same faults, and tells them.
+    return policies.kept(data)
 
 
 def _outdated(event: InRepository, decision: Job | Act, site: Site, label: str) -> Decision:

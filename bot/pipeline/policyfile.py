@@ -17,7 +17,7 @@ MAX_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The repository and the rules of its maintainers: all defaults where the file has `faults`."""
+    """The repository and the rules of its maintainers: where the file has `faults`, what `bot.policy.kept` leaves."""
 
     facts: RepositoryFacts
     policy: RepoPolicy
@@ -30,8 +30,9 @@ def read(github: GitHub, ref: str = "", offered: Collection[str] | None = None) 
     `offered` are the operator's models, `None` where they are not known. Raises `GitHubError`.
     """
     facts = github.repository()
-    found = policies.examine(github.file(policies.PATH, ref or facts.default_branch), offered)
-    return House(facts, found) if isinstance(found, RepoPolicy) else House(facts, RepoPolicy(), found)
+    data = github.file(policies.PATH, ref or facts.default_branch)
+    found = policies.examine(data, offered)
+    return House(facts, found) if isinstance(found, RepoPolicy) else House(facts, policies.kept(data), found)
 
 
 def show(github: GitHub, sha: str, house: House) -> None:

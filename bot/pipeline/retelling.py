@@ -8,7 +8,7 @@ import structlog
 
 from bot.errors import RegreenError
 from bot.jobs import Job, JobEngine, subject
-from bot.pipeline import labels, policyfile
+from bot.pipeline import labels
 from bot.pipeline.site import SiteFor
 from bot.pipeline.status import StatusBoard, places
 from bot.pipeline.store_port import Runs, Unsaid, Unshown
@@ -53,7 +53,7 @@ class Retelling:
             return False
         try:
             site = self.site_for(job.repository, job.installation_id)
-            policy = policyfile.read(site.github).policy
+            policy = site.house().policy
             if not policy.dry_run:
                 StatusBoard(job, site.github, policy.language, but=told).final(outcome, one.text)
                 if not later:

@@ -1,6 +1,6 @@
 """What can be reached in one repository without a job: for deciding, and for acts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import structlog
@@ -9,6 +9,7 @@ from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.pipeline import policyfile
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels
+from bot.pipeline.policyfile import House
 from bot.pipeline.pulls_port import Pulls
 from bot.policy import RepoPolicy
 
@@ -17,12 +18,17 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One repository (owner/name)."""
+    """One repository (owner/name). `offered` are the operator's models, `None` where they are not known."""
 
     repository: str
     github: GitHub
     labels: Labels
     pulls: Pulls
+    offered: Collection[str] | None = None
+
+    def house(self, ref: str = "") -> House:
+        """The repository and its rules, see `bot.pipeline.policyfile.read`. Raises `GitHubError`."""
+        return policyfile.read(self.github, ref, self.offered)
 
     def write(self, what: str, call: Callable[[RepoPolicy], object]) -> None:
         """Write something small that nobody's run depends on: in a dry run, and where GitHub refuses, it is logged.
@@ -30,7 +36,7 @@ class Site:
         `call` gets the policy as it is now. Raises `GitHubUnavailableError`, `CredentialsError`.
         """
         try:
-            policy = policyfile.read(self.github).policy
+            policy = self.house().policy
             if policy.dry_run:
                 _log.info("not_written", repository=self.repository, what=what)
                 return

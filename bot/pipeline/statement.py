@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from bot.acts import Answer
 from bot.errors import RegreenError
-from bot.pipeline import policyfile
 from bot.pipeline.ledger import Account, Ledger, SpendingLimits, allowance, told
 from bot.pipeline.site import SiteFor
 from bot.policy import RepoPolicy
@@ -31,7 +30,7 @@ class LedgerStatement:
             return ""
 
     def _policy(self, act: Answer) -> RepoPolicy:
-        return policyfile.read(self.site_for(act.repository, act.installation_id).github).policy
+        return self.site_for(act.repository, act.installation_id).house().policy
 
 
 def nothing(_act: Answer) -> str:

@@ -4,6 +4,17 @@ The file is read from the default branch, so that whoever changes it could push 
 """
 
 from bot.policy.model import PATH, BudgetPolicy, Language, RepoPolicy, RoleName
-from bot.policy.reading import MAX_SIZE, Fault, examine, parse
+from bot.policy.reading import MAX_SIZE, Fault, examine, kept, parse
 
-__all__ = ["MAX_SIZE", "PATH", "BudgetPolicy", "Fault", "Language", "RepoPolicy", "RoleName", "examine", "parse"]
+__all__ = [
+    "MAX_SIZE",
+    "PATH",
+    "BudgetPolicy",
+    "Fault",
+    "Language",
+    "RepoPolicy",
+    "RoleName",
+    "examine",
+    "kept",
+    "parse",
+]

@@ -1,6 +1,8 @@
 """The file's bytes → `RepoPolicy`, or every fault with the lines that it stands on."""
 
+import re
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -15,6 +17,9 @@ MAX_DEPTH = 16
 MAX_FAULTS = 50
 MAX_SAID = 5
 MAX_KEY = 80
+KEPT = frozenset({"dry_run", "enabled", "language"})
+"""Keys that bind whoever writes, even that the file has a fault."""
+_KEPT_LINE = re.compile(rf"^(?:{'|'.join(sorted(KEPT))}):[ \t]+[A-Za-z\"']{{1,20}}[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,27 @@ def examine(data: bytes | None, offered: Collection[str] | None = None) -> RepoP
     except ValidationError as error:
         return _explained(error, spans)
     return _unoffered(policy, spans, offered) or policy
+
+
+def kept(data: bytes | None) -> RepoPolicy:
+    """What holds of a file that has faults: `KEPT`, as far as each of them can be read and is none itself."""
+    try:
+        values, _ = _loaded(_text(data or b""))
+    except _FaultyError:
+        values = _by_line((data or b"")[:MAX_SIZE].decode("utf-8-sig", "replace"))
+    policy = RepoPolicy()
+    for key in KEPT & values.keys():
+        with suppress(ValidationError):
+            policy = policy.model_copy(update={key: getattr(RepoPolicy.model_validate({key: values[key]}), key)})
+    return policy
+
+
+def _by_line(text: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for found in _KEPT_LINE.finditer(text):
+        with suppress(_FaultyError):
+            values |= _loaded(found[0])[0]
+    return values
 
 
 def _text(data: bytes) -> str:

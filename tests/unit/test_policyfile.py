@@ -1,12 +1,16 @@
 """The policy file's check run: on the default branch's head, each fault on its lines."""
 
+import pytest
+from fakes_desk import FakePulls
 from fakes_fix import FILES, Stage
 from fakes_github import FakeGitHub
+from fakes_labels import FakeLabels
 
 from bot.jobs import State
 from bot.pipeline import policyfile
 from bot.pipeline.github_port import Annotation, CheckState, Level
-from bot.policy import PATH
+from bot.pipeline.site import Site
+from bot.policy import PATH, RepoPolicy
 from sandbox.spec import File
 
 FAULTY = b"lable: x\nbudget:\n  dollars: -1\nprotected:\n  - a\n  - ''\n"
@@ -62,3 +66,44 @@ def test_a_run_that_meets_a_faulty_file_marks_it_once_and_names_the_line_to_who_
     assert (check.head_sha, len(check.annotations)) == (head, 3)
     assert "line 1: lable: there is no such key" in stage.comment
     assert "Correct `.github/regreen.yml` on the default branch" in stage.comment
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"dry_run: true\nlable: x\n",
+        b"dry_run: true\nmodels:\n  coder: unknown\n",
+        b"dry_run: true\ndraft: 3\n",
+        b"lable: [x\ndry_run: true\n",
+        b"a: &a 1\nb: *a\ndry_run: yes # for now\n",
+        b"{dry_run: true, lable: x}",
+        b"draft: true\ndraft: true\ndry_run: true\n",
+    ],
+)
+def test_a_dry_run_holds_whatever_else_is_wrong_with_the_file(data: bytes) -> None:
+    github = FakeGitHub(files={PATH: File(data)})
+    site = Site("o/r", github, FakeLabels(), FakePulls(), offered=("known",))
+    house = site.house()
+    assert house.policy == RepoPolicy(dry_run=True)
+    assert house.faults
+    said: list[RepoPolicy] = []
+    site.write("a word", said.append)
+    policyfile.show(github, github.branches["main"], house)
+    assert said == []
+    assert github.checks == []
+
+
+def test_a_faulty_file_switches_off_and_speaks_as_it_says_and_decides_nothing_else() -> None:
+    data = b"enabled: false\nlanguage: de\ndry_run: maybe\nreview_tests: true\nmax_attempts: 99\n"
+    house = policyfile.read(FakeGitHub(files={PATH: File(data)}))
+    assert house.policy == RepoPolicy(enabled=False, language="de")
+    assert [fault.key for fault in house.faults] == ["dry_run", "max_attempts"]
+
+
+def test_a_run_under_a_faulty_file_that_asks_for_a_dry_run_writes_nothing() -> None:
+    stage = Stage()
+    files = {path: File(data) for path, data in FILES.items()}
+    stage.github.add_commit("main", "policy", {**files, PATH: File(b"dry_run: true\nlable: x\n")})
+    assert stage.run().state is State.REFUSED
+    assert stage.github.checks == []
+    assert not stage.github.comments.get(7)
