@@ -1,5 +1,6 @@
 """`regreen setup`: registers a GitHub App in the browser and stores its keys where only this user reads them."""
 
+import html
 import re
 import shlex
 import stat
@@ -16,7 +17,7 @@ from bot.commands import Shown
 from bot.errors import ConfigurationError, StoreError
 from bot.settings import APP_FILE, GITHUB, MIN_SECRET_LENGTH, Settings
 
-KEY_FILE = "app.pem"
+KEY_FILE, BEGIN_FILE = "app.pem", "register.html"
 WAIT_SECONDS = 3600.0
 """How long a person may take; a code of GitHub's is good for an hour too."""
 _SECRET = re.compile(rf"[!-~]{{{MIN_SECRET_LENGTH},200}}")
@@ -45,7 +46,9 @@ class Plan:
 def setup(settings: Settings, plan: Plan, say: Callable[[str], None], browse: Callable[[str], bool]) -> Shown:
     """Register the App; `browse` opens an address in a browser and says whether it could.
 
-    Raises `ConfigurationError` before anything is asked of GitHub, and when nobody came back within an hour.
+    It is given a file's, which leads on to the page: everybody on the machine sees a browser's arguments, and who knows
+    the page's address could bring a code of their own App's. Raises `ConfigurationError` before anything is asked of
+    GitHub, and when nobody came back within an hour.
     """
     _refuse(settings, plan)
     made: list[MadeApp] = []
@@ -62,11 +65,28 @@ def setup(settings: Settings, plan: Plan, say: Callable[[str], None], browse: Ca
         bought=bought,
     )
     registration = Registration(offer, plan.port)
-    opened = browse(registration.address)
-    say(f"{'Opened' if opened else 'Open'} {registration.address} in a browser on this machine.")
-    if not registration.wait(WAIT_SECONDS) or not made:
+    begin = settings.data_dir.resolve() / BEGIN_FILE
+    try:
+        opened = _browse(begin, registration.address, browse)
+        say(f"{'Opened' if opened else 'Open'} {registration.address} in a browser on this machine.")
+        ended = registration.wait(WAIT_SECONDS)
+    finally:
+        begin.unlink(missing_ok=True)
+    if not ended or not made:
         raise ConfigurationError("Nobody came back from GitHub within an hour", "Run `regreen setup` again.")
     return _registered(settings, plan, made[0])
+
+
+def _browse(begin: Path, address: str, browse: Callable[[str], bool]) -> bool:
+    where = html.escape(address)
+    page = f"""<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Regreen</title>
+<meta http-equiv="refresh" content="0; url={where}"><a href="{where}">Register the App</a>
+"""
+    try:
+        write_whole(begin, page.encode())
+    except OSError:
+        return False
+    return browse(begin.as_uri())
 
 
 def store(settings: Settings, plan: Plan, app: MadeApp) -> None:

@@ -7,6 +7,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -36,6 +37,7 @@ class Browser:
 
     def __init__(self, script: Callable[["Browser", str], None]) -> None:
         self.seen: list[httpx.Response] = []
+        self.given: list[str] = []
         self._script = script
         self.thread = threading.Thread()
 
@@ -44,7 +46,12 @@ class Browser:
         return self.seen[-1]
 
     def __call__(self, address: str) -> bool:
-        self.thread = threading.Thread(target=self._script, args=(self, address), daemon=True)
+        self.given.append(address)
+        begin = Path(urlsplit(address).path)
+        assert stat.S_IMODE(begin.stat().st_mode) == 0o600
+        page = re.search(r'url=([^"]+)"', begin.read_text())
+        assert page
+        self.thread = threading.Thread(target=self._script, args=(self, html.unescape(page[1])), daemon=True)
         self.thread.start()
         return True
 
@@ -112,6 +119,14 @@ def test_what_was_made_is_stored_for_this_user_alone_and_the_settings_find_it(
     assert (found.public_url, found.github_url) == ("https://regreen.example", settings.github_url)
     told = json.dumps(shown.document) + "".join(shown.lines)
     assert "canary" not in told
+
+
+def test_a_browser_is_started_with_nothing_that_another_user_must_not_know(settings: Settings) -> None:
+    browser, told = Browser(registers), []
+    setup(settings, PLAN, told.append, browser)
+    browser.thread.join(10)
+    assert browser.given == [(settings.data_dir / "register.html").as_uri()]
+    assert "http://127.0.0.1:" in told[0]
 
 
 def test_a_code_that_comes_with_another_state_buys_nothing(settings: Settings, github: SmallSite) -> None:

@@ -1,7 +1,8 @@
 """The page on this machine that registers the App: it posts the manifest, and takes the code that comes back.
 
-It listens on the loopback address alone. Its own address holds a random part, so that other users of this machine do
-not find the state in it, and only who got that state from it may bring a code.
+It listens on the loopback address alone. Its own address holds a random part, and only who got the state from that page
+may bring a code. Other users of this machine find neither as long as the address is in no process's arguments, which
+everybody sees: it reaches the browser by a file that this user alone reads, and a person by the terminal.
 """
 
 import hmac
