@@ -17,6 +17,7 @@ from sandbox.errors import SandboxError
 
 IDLE_SECONDS = 0.2
 TROUBLE_SECONDS = 5.0
+HURRY_SECONDS = 0.5
 GRACE_SECONDS = 10.0
 REAP_SECONDS = 60.0
 RECOVER_SECONDS = 600.0
@@ -40,6 +41,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
+    threading.Thread(target=hurry, args=(worker, stop), name="stops", daemon=True).start()
     threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
     threading.Thread(target=recover, args=(worker, stop), name="recovery", daemon=True).start()
     _log.info("worker_started")
@@ -61,6 +63,16 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
         with suppress(SandboxError):
             worker.remove_own()
         os._exit(0)
+
+
+def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Cancel what somebody stopped while the dispatcher is held up by other deliveries."""
+
+    def look() -> None:
+        worker.dispatcher.hurry()
+
+    while not stop.wait(HURRY_SECONDS):
+        _attempt("not_hurried", look)
 
 
 def reap(worker: wiring.Worker, stop: threading.Event) -> None:

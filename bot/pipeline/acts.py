@@ -1,12 +1,15 @@
 """Acts as effects. Each may be done again after a crash: what was done already changes nothing more."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
 from bot.acts import Act, Answer, Cancel, CheckPolicy, Greet, Hold, Leave, What
 from bot.errors import CredentialsError, ForbiddenError, NotFoundError
+from bot.jobs import subject
 from bot.pipeline import answers, policyfile
 from bot.pipeline.cut import fitted
+from bot.pipeline.intake import NotYetError
 from bot.pipeline.markdown import marker
 from bot.pipeline.presence import Presence
 from bot.pipeline.site import SiteFor
@@ -51,6 +54,32 @@ class Acting:
                 return self._check_policy(act)
             case _:
                 assert_never(act)
+
+    def cut_short(self, act: Cancel) -> tuple[str, ...]:
+        """Cancel what the act stops, and no more: what is to be said of it waits for the act's turn.
+
+        Returns the ids of those runs. Raises `StoreError`.
+        """
+        known = self.runs.of_subject(act.repository, act.about, MOST_RUNS)
+        under_way = tuple(run for run in known if run.outcome is None)
+        found = self.stopping.begun_before(under_way, act.at)
+        with suppress(NotYetError):
+            self.stopping.stop(found, act.why)
+        return tuple(run.identity for run in found)
+
+    def tell_of(self, identities: tuple[str, ...]) -> None:
+        """Tell of runs that were cut short: now, or later at the places where no later run tells its own.
+
+        Raises `NotYetError` while a step of one is under way, `GitHubUnavailableError`, `StoreError`.
+        """
+        for identity in identities:
+            job = self.stopping.engine.job(identity)
+            newest = self.runs.of_subject(job.repository, subject(job), 1) if job else ()
+            if newest and newest[0].identity == identity:
+                self.stopping.stop(newest, "")
+                self.stopping.tell(identity)
+            else:
+                self.stopping.leave_word(identity)
 
     def _cancel(self, act: Cancel) -> str:
         known = self.runs.of_subject(act.repository, act.about, MOST_RUNS)

@@ -4,11 +4,13 @@ A crash anywhere in here changes nothing: the same delivery is read again, its j
 what was done already.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import structlog
 
-from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
+from bot.acts import Cancel
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError, RegreenError
 from bot.events import Delivery
 from bot.jobs import Job
 from bot.pipeline.acts import Acting
@@ -19,6 +21,10 @@ from bot.triggers import Ignore
 
 BATCH = 10
 FIRST_DELAY = 5.0
+HURRY_SECONDS = 2.0
+"""After so long a delivery that may stop something does not wait for its turn."""
+HURRYING = 4
+"""How many of those are looked at at once: GitHub may take long over one."""
 
 _log = structlog.get_logger(__name__)
 
@@ -32,6 +38,8 @@ class Dispatcher:
     intake: Intake
     acting: Acting
     _put_off_before: dict[str, int] = field(default_factory=dict)
+    _cut_short: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each delivery that is still to be decided, the runs that it has stopped already."""
 
     def step(self) -> int:
         """Work through the deliveries that are due, oldest first; returns how many there were.
@@ -44,9 +52,33 @@ class Dispatcher:
             self._settle(delivery)
         return len(due)
 
+    def hurry(self) -> int:
+        """Cancel what late deliveries stop; returns how many were looked at. For a thread of its own.
+
+        Nothing else comes out of turn: in its turn each is decided as ever, so that what was asked for before it is
+        stopped too, and the word about it is written. Raises `StoreError`.
+        """
+        late = self.inbox.urgent(BATCH, HURRY_SECONDS)
+        with ThreadPoolExecutor(HURRYING, "hurry") as threads:
+            list(threads.map(self._cut, late))
+        return len(late)
+
+    def _cut(self, delivery: Delivery) -> None:
+        try:
+            decision = self.lookup.decision(delivery)
+            if isinstance(decision, Cancel):
+                self._cut_short[delivery.delivery_id] = self.acting.cut_short(decision)
+        except RegreenError as error:
+            _log.info("not_hurried", delivery=delivery.delivery_id, cause=error.cause)
+        except Exception:  # noqa: BLE001 - its turn comes all the same
+            _log.exception("delivery_fault", delivery=delivery.delivery_id)
+        self.inbox.hurried(delivery.delivery_id)
+
     def _settle(self, delivery: Delivery) -> None:
         try:
-            outcome, taken = self._done(self.lookup.decision(delivery))
+            decision = self.lookup.decision(delivery)
+            self.acting.tell_of(self._cut_short.get(delivery.delivery_id, ()))
+            outcome, taken = self._done(decision)
         except NotYetError as later:
             self._put_off(delivery, later.reason, later.seconds, later.most)
         except (GitHubUnavailableError, CredentialsError) as error:
@@ -70,6 +102,7 @@ class Dispatcher:
     def _decide(self, delivery: Delivery, outcome: str, taken: Taken) -> None:
         self.inbox.decide(delivery.delivery_id, taken.said, taken.identity)
         self._put_off_before.pop(delivery.delivery_id, None)
+        self._cut_short.pop(delivery.delivery_id, None)
         self._tell(outcome, delivery, reason=taken.said, job=taken.identity)
 
     def _fail(self, delivery: Delivery, reason: str) -> None:

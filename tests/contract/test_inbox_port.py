@@ -125,6 +125,22 @@ def test_what_a_clock_that_was_ahead_put_off_is_pending(inbox: Inbox, now: FakeT
     assert names(inbox) == ["a", "b"]
 
 
+def test_what_may_stop_something_is_found_behind_all_that_waits_also_when_it_was_put_off(
+    inbox: Inbox, now: FakeTime
+) -> None:
+    stops = [Delivery(name, "issues", f'{{"action": "closed", "n": "{name}"}}'.encode()) for name in "abcd"]
+    for one in (*map(delivery, "xyz"), *stops):
+        inbox.accept(one)
+    assert inbox.urgent(9, 2.0) == ()
+    now.seconds += 2.0
+    inbox.decide("a", "nothing to stop", None)
+    inbox.postpone("b", "GitHub is down", 60.0)
+    inbox.hurried("c")
+    assert [found.delivery_id for found in inbox.urgent(9, 2.0)] == ["b", "d"]
+    assert [found.delivery_id for found in inbox.urgent(1, 2.0)] == ["b"]
+    assert names(inbox) == ["x", "y", "z", "c", "d"]
+
+
 def test_a_decided_delivery_cannot_be_postponed_back_into_the_queue(inbox: Inbox, now: FakeTime) -> None:
     inbox.accept(delivery("a"))
     inbox.decide("a", "queued", "job")

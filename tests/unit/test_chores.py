@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.commands.worker import REAP_SECONDS, reap, recover, work
+from bot.commands.worker import REAP_SECONDS, hurry, reap, recover, work
 from bot.errors import StoreError
 from bot.pipeline.recovery import Recovered
 from sandbox.errors import SandboxError
@@ -50,7 +50,7 @@ class Chores:
         self.reaper = SimpleNamespace(sweep=lambda _now: self._do("sweep"))
         self.retelling = SimpleNamespace(look=lambda: self._do("tell"))
         self.recovery = SimpleNamespace(look=lambda: self._do("recover") or Recovered(0, 0, whole=True))
-        self.dispatcher = SimpleNamespace(step=lambda: self._do("step"))
+        self.dispatcher = SimpleNamespace(step=lambda: self._do("step"), hurry=lambda: self._do("hurry"))
         self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True)
         self.containment = SimpleNamespace(require=lambda: SimpleNamespace(version="1", runtimes=()))
 
@@ -70,9 +70,10 @@ def test_a_chore_that_fails_takes_neither_the_others_nor_itself_away(fault: Exce
     with capture_logs() as logs:
         reap(chores, Stop())
         recover(chores, Stop())
-    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2
+        hurry(chores, Stop())
+    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2 + ["hurry"]
     events = [line["event"] for line in logs]
-    assert events == ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered"]
+    assert events == ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered", "not_hurried"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -87,7 +88,7 @@ def test_an_inbox_that_fails_does_not_end_the_worker(fault: Exception) -> None:
             return 0
         raise fault
 
-    worker.dispatcher = SimpleNamespace(step=step)
+    worker.dispatcher = SimpleNamespace(step=step, hurry=lambda: threading.Event.wait(stop))
     with capture_logs() as logs:
         work(worker, stop)
     assert len(steps) == 2
