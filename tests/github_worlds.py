@@ -1,10 +1,12 @@
 """Two worlds around the port `GitHub` with the same levers: the fake in memory, and the stand-in over HTTP."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from fakes_github import FakeComment, FakeGitHub
@@ -200,3 +202,12 @@ class StandInWorld:
     def suite(self, sha: str, jobs: tuple[FailedJob, ...]) -> int:
         listed = [(job.name, job.conclusion, job.log) for job in jobs]
         return self.state.complete_suite(self.full_name, sha, "failure", listed).id
+
+
+@contextmanager
+def over_rest(request: pytest.FixtureRequest) -> Iterator[tuple[StandIn, Keys]]:
+    """The stand-in and its keys for one case, in which it must see nothing that GitHub's description refuses."""
+    stand_in: StandIn = request.getfixturevalue("stand_in")
+    seen = len(stand_in.violations)
+    yield stand_in, request.getfixturevalue("keys")
+    assert stand_in.violations[seen:] == []

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 from fakes_app import FakeApp
-from github_worlds import Keys, StandInWorld
+from github_worlds import Keys, StandInWorld, over_rest
 from pydantic import SecretStr
 
 from bot.adapters.github import InstallationTokens, RestApp
@@ -66,26 +66,13 @@ class RestSite:
         return [one.guid for one in self.hooks.pending if one.redelivery]
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     if request.param == "fake":
         yield FakeSite()
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    yield RestSite(stand_in, request.getfixturevalue("keys"))
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        yield RestSite(stand_in, keys)
 
 
 def test_lists_what_was_sent_newest_first_over_all_pages(site: Site) -> None:

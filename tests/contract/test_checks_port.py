@@ -1,7 +1,5 @@
 """What the port `Checks` tells over REST, against the stand-in."""
 
-from collections.abc import Iterator
-
 import pytest
 from github_worlds import BOT, Keys, StandInWorld
 
@@ -16,17 +14,6 @@ from sandbox.spec import File
 
 MARK = "<!-- regreen:lines=pull-1 -->"
 FAILED = "FAILED tests/test_a.py::test_x - assert 1 == 2"
-
-
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
 
 
 @pytest.fixture

@@ -22,17 +22,6 @@ CONTENTS = (("contents", "read"),)
 Write = Callable[[StandInWorld], object]
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture
 def world(stand_in: StandIn, keys: Keys) -> Iterator[StandInWorld]:
     made = StandInWorld(stand_in, keys)

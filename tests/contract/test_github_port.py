@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
+from github_worlds import BOT, FakeWorld, StandInWorld, World, over_rest
 
-from bot.demo.stand_in import StandIn
 from bot.errors import BranchTakenError, GitHubError, NotFoundError
 from bot.pipeline.github_port import (
     Annotation,
@@ -23,26 +22,13 @@ from sandbox.spec import File
 MARK = "<!-- regreen:subject=issue-1 -->"
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     if request.param == "fake":
         yield FakeWorld()
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    yield StandInWorld(stand_in, request.getfixturevalue("keys"))
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        yield StandInWorld(stand_in, keys)
 
 
 def change(parent: str, *changes: FileChange, branch: str = "regreen/issue-1") -> NewCommit:

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 from fakes_labels import FakeLabels
-from github_worlds import Keys, StandInWorld
+from github_worlds import StandInWorld, over_rest
 
 from bot.adapters.github.labels import RestLabels
-from bot.demo.stand_in import StandIn
 from bot.pipeline.labels import COLOURS, Label, Labels
 
 
@@ -43,28 +42,15 @@ class Kept:
             self.world.state.add_label(self.world.full_name, self.number, name)
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def kept(request: pytest.FixtureRequest) -> Iterator[Kept]:
     if request.param == "fake":
         yield Kept(FakeLabels(), 1)
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    world = StandInWorld(stand_in, request.getfixturevalue("keys"))
-    labels = RestLabels(world.tokens, world.installation, world.full_name, world.pace)
-    yield Kept(labels, world.open_issue(), world)
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        world = StandInWorld(stand_in, keys)
+        labels = RestLabels(world.tokens, world.installation, world.full_name, world.pace)
+        yield Kept(labels, world.open_issue(), world)
 
 
 def test_an_issue_bears_one_of_ours_and_keeps_the_others(kept: Kept) -> None:

@@ -1,7 +1,6 @@
 """What every text goes through on its way to GitHub, over the stand-in."""
 
 import base64
-from collections.abc import Iterator
 
 import pytest
 from github_worlds import Keys, StandInWorld
@@ -18,17 +17,6 @@ from sandbox.spec import File
 MARK = "<!-- regreen:subject=issue-1 -->"
 OWN, SHORT = "a-webhook-secret-of-ours", "hunt-42"
 SHOWN = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-
-
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
+from github_worlds import BOT, FakeWorld, StandInWorld, World, over_rest
 
-from bot.demo.stand_in import StandIn
 from bot.pipeline.github_port import NewPullRequest
 from sandbox.spec import File
 
@@ -13,26 +12,13 @@ MARK, OTHER = "<!-- regreen:subject=issue-1 -->", "<!-- regreen:subject=issue-9 
 OURS = "regreen/issue-1"
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
     if request.param == "fake":
         yield FakeWorld()
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    yield StandInWorld(stand_in, request.getfixturevalue("keys"))
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        yield StandInWorld(stand_in, keys)
 
 
 def opened(world: World, head: str, body: str, by: str = BOT) -> int:

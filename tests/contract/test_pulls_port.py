@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 from fakes_desk import FakePulls
-from github_worlds import BOT, Keys, StandInWorld
+from github_worlds import BOT, Keys, StandInWorld, over_rest
 
 from bot.adapters.github import RestPulls
 from bot.demo.stand_in import StandIn
@@ -57,26 +57,13 @@ class RestSite:
         self.world.close(number)
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     if request.param == "fake":
         yield FakeSite()
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    yield RestSite(stand_in, request.getfixturevalue("keys"))
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        yield RestSite(stand_in, keys)
 
 
 def test_a_pull_request_is_seen_as_an_event_shows_it(site: Site) -> None:

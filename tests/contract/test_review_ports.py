@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from github_worlds import BOT, Keys, StandInWorld
+from github_worlds import BOT, over_rest
 from review_worlds import FakeReviewWorld, ReviewWorld, StandInReviewWorld
 
-from bot.demo.stand_in import StandIn
 from bot.errors import BranchMovedError, ForbiddenError, GitHubError, NotFoundError
 from bot.pipeline.github_port import NewCommit, NewPullRequest
 from bot.pipeline.threads_port import Merging
@@ -19,26 +18,13 @@ OURS = "regreen/issue-1"
 LINES = b"one\ntwo\nthree\n"
 
 
-@pytest.fixture(scope="module")
-def keys() -> Keys:
-    return Keys.make()
-
-
-@pytest.fixture(scope="module")
-def stand_in(keys: Keys) -> Iterator[StandIn]:
-    with StandIn(StandInWorld.config(keys)) as running:
-        yield running
-
-
 @pytest.fixture(params=["fake", "rest"])
 def world(request: pytest.FixtureRequest) -> Iterator[ReviewWorld]:
     if request.param == "fake":
         yield FakeReviewWorld()
         return
-    stand_in: StandIn = request.getfixturevalue("stand_in")
-    seen = len(stand_in.violations)
-    yield StandInReviewWorld(stand_in, request.getfixturevalue("keys"))
-    assert stand_in.violations[seen:] == []
+    with over_rest(request) as (stand_in, keys):
+        yield StandInReviewWorld(stand_in, keys)
 
 
 def opened(world: ReviewWorld, files: dict[str, bytes] | None = None) -> tuple[int, str]:
