@@ -7,9 +7,9 @@ from functools import partial
 import structlog
 
 from bot.errors import GitHubError, RegreenError
-from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, job_id
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, job_id
 from bot.pipeline import labels, policyfile, review, targets
-from bot.pipeline.admission import Admission, Case, Refusal, Way, admit
+from bot.pipeline.admission import Case, Refusal, Way, admit
 from bot.pipeline.aim import Aim, Writing, writing
 from bot.pipeline.budgets import granted
 from bot.pipeline.cast import bound
@@ -22,16 +22,16 @@ from bot.pipeline.logged import mend_logged
 from bot.pipeline.mend import Terms
 from bot.pipeline.policyfile import House
 from bot.pipeline.ports import FixSettings, Ports
-from bot.pipeline.prepare import prepare
+from bot.pipeline.prepare import fetched
 from bot.pipeline.purse import Purse
 from bot.pipeline.red import RedCheck, failures
-from bot.pipeline.status import StatusBoard, failed
+from bot.pipeline.status import StatusBoard, failed, refused
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text
 from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 from bot.repair.ports import Journal, Json
-from bot.repair.types import Base, Baseline
+from bot.repair.types import Baseline
 from bot.repair.written import WrittenTest
 
 _log = structlog.get_logger(__name__)
@@ -127,7 +127,7 @@ class _Run:
             self.board.working(Text.SETTING_UP.say(policy.language))
             labels.began(self.ports.labels, self.job)
         failed_jobs = self._failed_jobs()
-        base = self._prepare(admission, policy)
+        base = fetched(self.ports, self.steps, self.job.repository, admission.base_commit, policy.given)
         red = None
         if isinstance(self.job, FixCheck):
             red = RedCheck(self.job, self.ports, base, policy.given, failed_jobs, admission.against)
@@ -153,9 +153,7 @@ class _Run:
         ).ended()
 
     def _refused(self, refusal: Refusal) -> Ended:
-        language = self.board.language
-        text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
-        return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=refusal.reason)), text
+        return refused(refusal.reason, refusal.remedy, self.board.language)
 
     def _failed_jobs(self) -> tuple[FailedJob, ...]:
         """What failed at CI, read before anything is built: logs are kept for so long only."""
@@ -163,13 +161,6 @@ class _Run:
             return ()
         with self.steps.step("logs"):
             return failures(self.job, self.ports.github, self.ports.checks)
-
-    def _prepare(self, admission: Admission, policy: RepoPolicy) -> Base:
-        repository, commit = self.job.repository, admission.base_commit
-        with self.steps.step("fetch"):
-            self.ports.sources.fetch(repository, commit)
-        with self.steps.step("prepare"):
-            return prepare(self.ports.environments, self.ports.journal, repository, commit, policy.given)
 
     def _approved(self) -> WrittenTest | Refusal | None:
         if not isinstance(self.job, FixIssue) or self.job.approves is None:

@@ -19,17 +19,17 @@ from bot.pipeline.markdown import code, marker
 from bot.pipeline.mend import Terms
 from bot.pipeline.policyfile import House
 from bot.pipeline.ports import FixSettings, Ports
-from bot.pipeline.prepare import prepare
+from bot.pipeline.prepare import fetched
 from bot.pipeline.purse import Purse
 from bot.pipeline.red.elsewhere import Elsewhere, UntestableError
-from bot.pipeline.status import StatusBoard
+from bot.pipeline.status import StatusBoard, refused
 from bot.pipeline.steps import Steps
 from bot.pipeline.syncing import Synced, sync, wants_base, wants_no_more
-from bot.pipeline.texts import Text, Why, headed
+from bot.pipeline.texts import Why, headed
 from bot.pipeline.threads import Wish, wish
 from bot.pipeline.trailers import trailers
 from bot.policy import RepoPolicy
-from bot.repair.types import Base, Baseline, BudgetLimits
+from bot.repair.types import Baseline, BudgetLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class FollowingUp:
         with self.steps.step("sync"):
             wanted = wants_base(asked, pull.base_branch) or policy.update_stale_base
             synced = sync(self.ports, pull, wanted=wanted, trailers=trailer)
-        base = self._prepare(synced.head, policy)
+        base = fetched(self.ports, self.steps, self.job.repository, synced.head, policy.given)
         wants = asked.asks and not wants_no_more(asked, pull.base_branch)
         terms = Terms(
             budget,
@@ -139,12 +139,6 @@ class FollowingUp:
             self.settings.public_url,
         ).ended()
 
-    def _prepare(self, commit: str, policy: RepoPolicy) -> Base:
-        with self.steps.step("fetch"):
-            self.ports.sources.fetch(self.job.repository, commit)
-        with self.steps.step("prepare"):
-            return prepare(self.ports.environments, self.ports.journal, self.job.repository, commit, policy.given)
-
     def _writing(self, policy: RepoPolicy) -> Writing | None:
         """How a test is written for words that no red test shows; none where people want to see it before a fix."""
         if policy.review_tests or self.ports.models.tester is None:
@@ -152,9 +146,7 @@ class FollowingUp:
         return Writing(f"pull_{self.job.pull_request}", bearing=_nothing, otherwise=_nothing)
 
     def _refused(self, refusal: Refusal) -> Ended:
-        language = self.board.language
-        text = Text.NOT_STARTED.say(language, reason=refusal.reason, remedy=refusal.remedy)
-        return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=refusal.reason)), text
+        return refused(refusal.reason, refusal.remedy, self.board.language)
 
     def _tell(self, aim: Aim, baseline: Baseline) -> None:
         # a status in between is a courtesy: without it the run goes on

@@ -1,7 +1,8 @@
-"""The step that gets a repository's environment ready, and what the run's log says of the network that it asked for."""
+"""The steps that get a repository here and ready, and what the log says of the network that its set-up asked for."""
 
 from bot.errors import RegreenError
-from bot.pipeline.ports import Environments
+from bot.pipeline.ports import Environments, Ports
+from bot.pipeline.steps import Steps
 from bot.repair.ports import Journal
 from bot.repair.types import Base
 from sandbox.spec import Egress, Given
@@ -22,6 +23,14 @@ def prepare(environments: Environments, journal: Journal, repository: str, commi
         raise
     _log(journal, environments.egress())
     return base
+
+
+def fetched(ports: Ports, steps: Steps, repository: str, commit: str, given: Given) -> Base:
+    """A commit brought here and made ready, each a step. Raises as `Sources.fetch` and `Environments.prepare` do."""
+    with steps.step("fetch"):
+        ports.sources.fetch(repository, commit)
+    with steps.step("prepare"):
+        return prepare(ports.environments, ports.journal, repository, commit, given)
 
 
 def _log(journal: Journal, asked: tuple[Egress, ...]) -> None:

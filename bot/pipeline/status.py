@@ -88,3 +88,9 @@ def failed(error: Exception, cause: str, remedy: str, language: Language = "en")
     shown = f"\n\n{block(log[-MAX_LOG:], 'text', MAX_LOG)}" if log.strip() else ""
     text = Text.NOT_FINISHED.say(language, cause=inline(said, 1500))
     return outcome, f"{text}{shown}\n\n{Text.WOULD_HELP.say(language, remedy=inline(remedy, 1000))}"
+
+
+def refused(reason: str, remedy: str, language: Language) -> tuple[JobOutcome, str]:
+    """The outcome and the text of a job that was not started."""
+    text = Text.NOT_STARTED.say(language, reason=reason, remedy=remedy)
+    return JobOutcome(State.REFUSED, Text.NOT_STARTED_TITLE.say(language, reason=reason)), text
