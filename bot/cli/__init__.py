@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -21,8 +22,25 @@ TestCommand = Annotated[
     str, typer.Option("--test-command", help="How the whole suite is run; found out when left out.")
 ]
 
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"regreen {metadata.version('regreen')}")
+        raise typer.Exit
+
+
 github.add_to(app)
 policy.add_to(app)
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Say which version this is.")
+    ] = False,
+) -> None:
+    """Take what stands before a command."""
 
 
 def main() -> None:

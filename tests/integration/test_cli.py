@@ -1,6 +1,7 @@
 """The command line without a container engine: arguments, exit statuses, errors for people and for machines."""
 
 import json
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,12 @@ def test_help_names_every_command_and_the_exit_statuses() -> None:
     for word in ["serve", "worker", "fix", "gate", "solve", "base", "doctor", "demo", "setup", "smee", "deliveries"]:
         assert word in text
     assert "Exit status" in text
+
+
+def test_the_version_is_said_without_reading_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_PORT", "seventy")
+    done = RUN.invoke(app, ["--version"])
+    assert (done.exit_code, done.stdout) == (0, f"regreen {metadata.version('regreen')}\n")
 
 
 def test_a_wrong_path_is_wrong_usage() -> None:
