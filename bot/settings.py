@@ -24,6 +24,10 @@ APP_FILE = "app.env"
 """Below the data directory: what `regreen setup` stored of the App. Variables of the environment win over it."""
 
 
+_FOLLOWS_FROM_WRONG = "default_factory_not_called"
+"""Pydantic's word for a setting left out whose value would follow from one that is wrong: no fault of its own."""
+
+
 def api_address(github_url: str) -> str:
     """The REST base URL that belongs to GitHub's web address: github.com, a `ghe.com` tenant, or Enterprise Server."""
     host = urlsplit(github_url).hostname or ""
@@ -214,7 +218,8 @@ def load() -> Settings:
         wrong = "; ".join(_fault((name,), "it is no JSON") for name in named) or "a value is no JSON"
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
     except ValidationError as error:
-        wrong = "; ".join(_fault(item["loc"], item["msg"]) for item in error.errors(include_input=False))
+        faults = [item for item in error.errors(include_input=False) if item["type"] != _FOLLOWS_FROM_WRONG]
+        wrong = "; ".join(_fault(item["loc"], item["msg"]) for item in faults)
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
 
 

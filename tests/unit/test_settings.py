@@ -124,3 +124,11 @@ def test_an_address_that_is_none_is_refused_and_not_shown(monkeypatch: pytest.Mo
     with pytest.raises(ConfigurationError, match="REGREEN_GITHUB_URL: it is an address") as caught:
         load()
     assert address not in str(caught.value)
+
+
+def test_a_wrong_address_is_no_fault_of_the_setting_that_follows_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
+    monkeypatch.setenv("REGREEN_GITHUB_URL", "foo")
+    with pytest.raises(ConfigurationError, match="REGREEN_GITHUB_URL") as caught:
+        load()
+    assert "REGREEN_GITHUB_API_URL" not in str(caught.value)
