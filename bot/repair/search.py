@@ -137,5 +137,6 @@ def _nothing_left(searched: _Searched, task: Task) -> str:
         return text
     return (
         f"{text}; one change must turn all {len(task.targets)} red tests green. Naming a test in the issue, or a "
-        "narrower --test-command, narrows the search"
+        "narrower test command (`test_command` in .github/regreen.yml, or `--test-command` of the command line), "
+        "narrows the search"
     )

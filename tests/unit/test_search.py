@@ -124,7 +124,7 @@ def test_a_search_for_several_tests_says_that_one_change_must_serve_all() -> Non
     refusal = answer.refusal
     assert "3 single changes screened, 0 plausible" in refusal
     assert "one change must turn all 2 red tests green" in refusal
-    assert "--test-command" in refusal
+    assert "`test_command` in .github/regreen.yml, or `--test-command` of the command line" in refusal
 
 
 def test_what_is_plausible_is_counted_in_plain_words() -> None:
