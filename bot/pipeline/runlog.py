@@ -24,6 +24,7 @@ MAX_PAYLOAD = 256 << 20
 """Bytes of a payload: what a log says may have been made to fill the memory, and so may what goes into it."""
 FIRST = "0" * 64
 _CHANGED = "The log was changed after it was made."
+_KEYS = frozenset({"number", "prev", "at", "event", "fields"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ def line(entry: Entry, head: str) -> bytes:
 
 def verified(lines: Sequence[bytes], name: str) -> Iterator[Entry]:
     """The entries of whole lines. Raises `LogError` at the first that does not follow from the one before it."""
+    if lines and not _made_here(lines[0]):
+        raise LogError(
+            f"{name} is no run log: its first line is none of Regreen's",
+            "Name the log.jsonl of a run, below runs/ in the data directory; if it is one, its first line was changed.",
+        )
     head = FIRST
     for number, data in enumerate(lines):
         try:
@@ -73,6 +79,15 @@ def verified(lines: Sequence[bytes], name: str) -> Iterator[Entry]:
             raise LogError(f"Line {number + 1} of {name} does not verify", _CHANGED)
         head = entry.digest
         yield entry
+
+
+def _made_here(data: bytes) -> bool:
+    """Whether a line has the form of an entry, be it changed or not."""
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.keys() >= _KEYS
 
 
 def payload_of(data: bytes) -> bytes:

@@ -76,6 +76,15 @@ def test_a_changed_a_lost_and_a_swapped_line_do_not_verify(path: Path) -> None:
             read(path)
 
 
+@pytest.mark.parametrize("data", [b"# Regreen\n\nA text.\n", b"{\n}\n", b"\x89PNG\n", b"[1]\n", b'{"event": "x"}\n'])
+def test_a_file_of_another_kind_is_not_said_to_be_a_changed_log(path: Path, data: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(data)
+    with pytest.raises(LogError, match="is no run log") as caught:
+        read(path)
+    assert "log.jsonl" in caught.value.remedy
+
+
 def test_secrets_are_redacted_everywhere_and_before_anything_is_cut(path: Path) -> None:
     long = "x" * (MAX_TEXT - 5) + SECRET
     journal(path).append("proposed", {"a": [{"b": f"is {SECRET}"}], SECRET: 1, "long": long})
