@@ -1,8 +1,9 @@
 """The engine's database: how it is kept, and how its errors are said."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -11,7 +12,10 @@ from bot.errors import StoreError
 
 
 def use_write_ahead_log(database: Path) -> None:
-    """The mode is kept in the file: readers then do not wait for the writer, and a commit costs one sync."""
+    """Kept in the file: readers then do not wait for the writer, a commit costs one sync. Made for its owner alone."""
+    # SQLite gives its other files (-wal, -shm) the mode of this one.
+    with suppress(OSError):  # What is wrong with the place, SQLite says when it opens the file.
+        os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
 

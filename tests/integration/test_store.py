@@ -25,6 +25,15 @@ def url(tmp_path: Path) -> str:
     return address
 
 
+def test_the_files_of_the_database_are_their_owners_alone(url: str, tmp_path: Path) -> None:
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE one (a INTEGER)")
+        modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "deep").iterdir()}
+    engine.dispose()
+    assert modes == {f"regreen.sqlite{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
+
+
 def test_the_migrations_make_exactly_the_tables_that_the_code_uses(url: str) -> None:
     engine = connect(url)
     with engine.connect() as connection:

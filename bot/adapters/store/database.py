@@ -1,9 +1,10 @@
 """A database by its address: how it is opened, brought up to date and counted, and how its errors are said."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def connect(url: str) -> sa.Engine:
     """An engine for `url`. SQLite: write-ahead log, waits for locks, and a commit is on disk when it returns."""
     engine = sa.create_engine(url, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
-        _make_parent(engine.url)
+        _make_place(engine.url)
         sa.event.listen(engine, "connect", _set_pragmas)
     return engine
 
@@ -87,9 +88,13 @@ def counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:
         return {str(value): number for value, number in connection.execute(query)}
 
 
-def _make_parent(url: sa.URL) -> None:
-    if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _make_place(url: sa.URL) -> None:
+    """The directory and the file, for their owner alone: SQLite gives its other files (-wal, -shm) the mode of this."""
+    if not url.database or url.database == ":memory:":
+        return
+    Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(OSError):  # What is wrong with the place, SQLite says when it opens the file.
+        os.close(os.open(url.database, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
