@@ -63,6 +63,9 @@ class Settings(ModelSettings):
         "", description="Where people reach this server, such as https://regreen.example; checks link to it."
     )
     smee_url: str = Field("", description="A smee.io channel that `regreen smee` brings webhooks from, to develop.")
+    smee_site: str = Field(
+        "https://smee.io", description="Where `regreen setup --smee` takes channels from; another one is your own smee."
+    )
     app_id: int = Field(0, ge=0, description="The GitHub App's id.")
     app_slug: str = Field("regreen", description="The GitHub App's slug; its login is this with [bot].")
     private_key_file: Path | None = Field(None, description="PEM file of the App's private key, mode 0600.")
@@ -154,7 +157,7 @@ class Settings(ModelSettings):
     def _followed(cls, value: object, info: ValidationInfo) -> object:
         return value or _following(info.data)
 
-    @field_validator("github_url", "github_api_url", "public_url", "smee_url")
+    @field_validator("github_url", "github_api_url", "public_url", "smee_url", "smee_site")
     @classmethod
     def _address(cls, value: str) -> str:
         parts = urlsplit(value)

@@ -22,10 +22,11 @@ def setup(
     """Register a GitHub App in the browser, and store its key and secret in the data directory (0600)."""
     from bot.adapters.smee import new_channel  # noqa: PLC0415
     from bot.commands import setup as commands  # noqa: PLC0415
+    from bot.commands.setup_plan import Plan  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        channel = new_channel() if smee == "new" else smee
-        plan = commands.Plan(name, organization, url.rstrip("/"), channel, port, replace=replace)
+        channel = new_channel(settings.smee_site) if smee == "new" else smee
+        plan = Plan(name, organization, url.rstrip("/"), channel, port, replace=replace)
         show(commands.setup(settings, plan, say, webbrowser.open if browser else lambda _: False), as_json=as_json)
 
 

@@ -5,8 +5,9 @@ import re
 import shlex
 import stat
 import tempfile
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.adapters.artifacts import write_whole
@@ -14,6 +15,7 @@ from bot.adapters.github import manifest
 from bot.adapters.github.manifest import MadeApp, Wanted
 from bot.adapters.github.registration import Offer, Registration
 from bot.commands import Shown
+from bot.commands.setup_plan import Plan, require
 from bot.errors import ConfigurationError, StoreError
 from bot.settings import APP_FILE, GITHUB, MIN_SECRET_LENGTH, Settings
 
@@ -21,26 +23,6 @@ KEY_FILE, BEGIN_FILE = "app.pem", "register.html"
 WAIT_SECONDS = 3600.0
 """How long a person may take; a code of GitHub's is good for an hour too."""
 _SECRET = re.compile(rf"[!-~]{{{MIN_SECRET_LENGTH},200}}")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a person decided: the App's name, whose it is (empty: their own), and where its webhooks go.
-
-    `public_url` is this server's, `smee_url` a channel to develop with: one of them.
-    """
-
-    name: str
-    organization: str = ""
-    public_url: str = ""
-    smee_url: str = ""
-    port: int = 0
-    replace: bool = False
-
-    @property
-    def hook(self) -> str:
-        """Where GitHub sends the webhooks."""
-        return self.smee_url or f"{self.public_url.rstrip('/')}/webhook"
 
 
 def setup(settings: Settings, plan: Plan, say: Callable[[str], None], browse: Callable[[str], bool]) -> Shown:
@@ -68,13 +50,25 @@ def setup(settings: Settings, plan: Plan, say: Callable[[str], None], browse: Ca
     begin = settings.data_dir.resolve() / BEGIN_FILE
     try:
         opened = _browse(begin, registration.address, browse)
-        say(f"{'Opened' if opened else 'Open'} {registration.address} in a browser on this machine.")
+        for line in _told(registration, opened=opened):
+            say(line)
         ended = registration.wait(WAIT_SECONDS)
     finally:
         begin.unlink(missing_ok=True)
     if not ended or not made:
         raise ConfigurationError("Nobody came back from GitHub within an hour", "Run `regreen setup` again.")
     return _registered(settings, plan, made[0])
+
+
+def _told(registration: Registration, *, opened: bool) -> list[str]:
+    """What a person who waits has to know."""
+    port = registration.port
+    until = datetime.fromtimestamp(time.time() + WAIT_SECONDS, UTC).astimezone()
+    return [
+        f"{'Opened' if opened else 'Open'} {registration.address} in a browser on this machine.",
+        f"From another machine: `ssh -L {port}:127.0.0.1:{port}` to this one, then open that address there.",
+        f"Waiting for GitHub to send the browser back, until {until:%H:%M %Z}. Ctrl-C ends it, with nothing stored.",
+    ]
 
 
 def _browse(begin: Path, address: str, browse: Callable[[str], bool]) -> bool:
@@ -117,11 +111,7 @@ def store(settings: Settings, plan: Plan, app: MadeApp) -> None:
 
 
 def _refuse(settings: Settings, plan: Plan) -> None:
-    if bool(plan.public_url) == bool(plan.smee_url):
-        raise ConfigurationError(
-            "Where webhooks go is not known",
-            "Give --url with this server's public address, or --smee with a channel from smee.io to develop.",
-        )
+    require(plan, settings)
     place = settings.data_dir
     if (place / APP_FILE).exists() and not plan.replace:
         raise ConfigurationError(f"An App is stored in {place} already", "Give --replace to register another one.")

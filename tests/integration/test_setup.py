@@ -15,7 +15,8 @@ from fakes_small_site import SmallSite, small_site
 
 from bot.adapters.github.needs import EVENTS, PERMISSIONS
 from bot.commands import Shown
-from bot.commands.setup import Plan, setup
+from bot.commands.setup import setup
+from bot.commands.setup_plan import Plan
 from bot.errors import ConfigurationError
 from bot.settings import Settings, load
 
@@ -127,6 +128,23 @@ def test_a_browser_is_started_with_nothing_that_another_user_must_not_know(setti
     browser.thread.join(10)
     assert browser.given == [(settings.data_dir / "register.html").as_uri()]
     assert "http://127.0.0.1:" in told[0]
+
+
+def test_who_waits_is_told_until_when_how_to_end_it_and_how_to_reach_it_from_elsewhere(settings: Settings) -> None:
+    browser, told = Browser(registers), []
+    setup(settings, PLAN, told.append, browser)
+    browser.thread.join(10)
+    port = re.search(r"http://127\.0\.0\.1:([0-9]+)/", told[0])
+    assert port
+    assert f"ssh -L {port[1]}:127.0.0.1:{port[1]}" in told[1]
+    assert re.search(r"until \d\d:\d\d .*Ctrl-C", told[2])
+
+
+def test_a_plan_that_cannot_work_is_refused_before_the_page_opens(settings: Settings) -> None:
+    plan = Plan("Regreen", public_url="nonsense")
+    with pytest.raises(ConfigurationError, match="no https address"):
+        setup(settings, plan, lambda _: None, lambda _: pytest.fail("nothing was to be opened"))
+    assert not settings.data_dir.exists()
 
 
 def test_a_code_that_comes_with_another_state_buys_nothing(settings: Settings, github: SmallSite) -> None:

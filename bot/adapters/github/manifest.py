@@ -17,7 +17,8 @@ from bot.errors import GitHubError, GitHubUnavailableError
 
 MOST_NAME = 34
 CREATED = 201
-_ORGANIZATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})")
+ORGANIZATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})")
+"""A login as GitHub gives it to an organization."""
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
@@ -61,7 +62,7 @@ def new_app_page(github_url: str, organization: str, state: str) -> str:
 
     Raises `ValueError` for what is no organization's login.
     """
-    if organization and not _ORGANIZATION.fullmatch(organization):
+    if organization and not ORGANIZATION.fullmatch(organization):
         message = "an organization's login holds letters, digits and hyphens"
         raise ValueError(message)
     place = f"/organizations/{organization}/settings/apps/new" if organization else "/settings/apps/new"

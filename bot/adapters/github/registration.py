@@ -48,7 +48,10 @@ class Offer:
 
 @dataclass(slots=True)
 class Registration:
-    """One registration. `manifest` of the offer gets the address that GitHub sends the browser back to."""
+    """One registration. `manifest` of the offer gets the address that GitHub sends the browser back to.
+
+    `port` 0 becomes the one that was free.
+    """
 
     offer: Offer
     port: int = 0
@@ -76,12 +79,13 @@ class Registration:
             raise ConfigurationError(
                 f"Port {self.port} of this machine cannot be listened on: {error.strerror}", "Choose another --port."
             ) from None
+        self.port = self._server.server_port
         self._server.timeout = 1.0
 
     @property
     def host(self) -> str:
         """The address and port, as a browser names them."""
-        return f"127.0.0.1:{self._server.server_port}"
+        return f"127.0.0.1:{self.port}"
 
     @property
     def address(self) -> str:
