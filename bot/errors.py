@@ -28,6 +28,9 @@ RegreenError
 └── UnexpectedError           a value that should have been refused by name, and was not: a fault of Regreen
 """
 
+SET_UP = "Run `regreen setup --url https://your.host`, which registers an App and stores its id, key and secret"
+"""Begins the remedy wherever something of the App is missing."""
+
 
 class RegreenError(Exception):
     """The root: `cause` says what happened, `remedy` what a person can do about it."""

@@ -153,7 +153,9 @@ def base(
 @app.command()
 def doctor(
     runtime: Annotated[str | None, typer.Option(help="Check this OCI runtime instead of the configured one.")] = None,
-    offline: Annotated[bool, typer.Option("--offline", help="Ask neither GitHub nor model servers.")] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask neither GitHub nor model servers; need no App.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Try the sandbox's limits, the settings, the App at GitHub and the models. Exit status 0 when all is well."""

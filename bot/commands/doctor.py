@@ -11,7 +11,7 @@ from bot.adapters.github.tokens import InstallationTokens
 from bot.commands.checks import Check, Report, State
 from bot.commands.doctor_models import models, named
 from bot.commands.doctor_site import Site
-from bot.errors import ConfigurationError
+from bot.errors import SET_UP, ConfigurationError
 from bot.settings import Settings
 from bot.wiring.sandbox import build_containment
 from sandbox.engine import EngineFacts
@@ -25,16 +25,18 @@ def doctor(settings: Settings, runtime: str | None, *, offline: bool) -> Report:
     """Check this machine, the settings and, unless `offline`, GitHub and the model servers.
 
     `runtime` is looked at instead of the configured one, when it is given. It changes nothing but the record of the
-    limits that held, and needs no settings for GitHub.
+    limits that held. Without an App it is not good, since server and worker cannot start, unless `offline`: that is
+    for a machine that repairs local repositories only.
     """
     name = settings.sandbox_runtime if runtime is None else runtime
-    local = examine(settings, build_containment(settings, wiring.SystemClock(), name))
+    local = examine(settings, build_containment(settings, wiring.SystemClock(), name), offline=offline)
     return local if offline else Report((*local.checks, *_site(settings), *models(settings)))
 
 
-def examine(settings: Settings, containment: Containment) -> Report:
+def examine(settings: Settings, containment: Containment, *, offline: bool) -> Report:
     """The part that asks no network, over what tries the limits."""
-    found = (_engine(settings, containment), _directory(settings), _github(settings), _others(settings))
+    github = _github(settings, needed=not offline)
+    found = (_engine(settings, containment), _directory(settings), github, _others(settings))
     return Report(tuple(check for checks in found for check in checks))
 
 
@@ -87,9 +89,11 @@ def _directory(settings: Settings) -> Iterator[Check]:
     yield Check("data directory", _state(good=not remedy), f"{place}, {free / (1 << 30):.1f} GiB free", remedy)
 
 
-def _github(settings: Settings) -> Iterator[Check]:
+def _github(settings: Settings, *, needed: bool) -> Iterator[Check]:
     if not (settings.app_id or settings.private_key_file or settings.webhook_secrets):
-        yield Check("GitHub App", State.OPEN, "not set: `regreen fix` works without, server and worker do not")
+        seen = "not set up: server and worker cannot start; `regreen fix`, `gate` and `solve` work without"
+        remedy = f"{SET_UP}; `regreen doctor --offline` is for local repositories alone."
+        yield Check("GitHub App", State.BROKEN if needed else State.OPEN, seen, remedy)
         return
     try:
         wiring.private_key(settings)
@@ -97,7 +101,7 @@ def _github(settings: Settings) -> Iterator[Check]:
     except ConfigurationError as error:
         yield Check("App and key", State.BROKEN, error.cause, error.remedy)
     count = len(settings.webhook_secrets)
-    remedy = "" if count else "Set REGREEN_WEBHOOK_SECRETS to the App's webhook secret."
+    remedy = "" if count else f"{SET_UP}, or set REGREEN_WEBHOOK_SECRETS to the App's webhook secret."
     yield Check("webhook secrets", _state(good=bool(count)), f"{count} set", remedy)
 
 

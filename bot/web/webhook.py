@@ -23,7 +23,7 @@ from pydantic import SecretStr
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from bot.errors import ConfigurationError, PayloadError, RegreenError
+from bot.errors import SET_UP, ConfigurationError, PayloadError, RegreenError
 from bot.events import HANDLED, Delivery, decode
 from bot.web import description as described
 
@@ -185,7 +185,8 @@ def create_app(
     keys = tuple(secret.get_secret_value().encode() for secret in secrets)
     if not keys or not all(keys):
         raise ConfigurationError(
-            "No webhook secret is configured", "Set REGREEN_WEBHOOK_SECRETS to the secret of the App's webhook."
+            "No webhook secret is configured",
+            f"{SET_UP}, or set REGREEN_WEBHOOK_SECRETS to the secret of the App's webhook.",
         )
     deliveries = Counter(
         "regreen_webhook_deliveries",

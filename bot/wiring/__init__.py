@@ -17,7 +17,7 @@ from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.endings import Endings
-from bot.errors import ConfigurationError
+from bot.errors import SET_UP, ConfigurationError
 from bot.pipeline.dispatch import Dispatcher
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports import LoopPorts, Trees
@@ -120,10 +120,12 @@ def local(settings: Settings, trees: Trees, journal: Path) -> Local:
 def private_key(settings: Settings) -> SecretStr:
     """The App's private key. Raises `ConfigurationError` when it or the App's id is missing, or others may read it."""
     if not settings.app_id:
-        raise ConfigurationError("The App's id is missing", "Set REGREEN_APP_ID to the number on the App's page.")
+        remedy = f"{SET_UP}, or set REGREEN_APP_ID to the number on the App's page."
+        raise ConfigurationError("The App's id is missing", remedy)
     path = settings.private_key_file
     if path is None or not path.is_file():
-        raise ConfigurationError("The App's private key is missing", "Set REGREEN_PRIVATE_KEY_FILE to its PEM file.")
+        remedy = f"{SET_UP}, or set REGREEN_PRIVATE_KEY_FILE to its PEM file."
+        raise ConfigurationError("The App's private key is missing", remedy)
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ConfigurationError("Others may read the App's private key", f"Run: chmod 600 {path}")
     try:

@@ -135,3 +135,4 @@ def test_nothing_starts_without_what_it_needs(command: str, missing: str) -> Non
     done = RUN.invoke(app, [command])
     assert done.exit_code == 3
     assert missing in done.stderr
+    assert "`regreen setup " in done.stderr

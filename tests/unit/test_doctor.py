@@ -30,16 +30,27 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(data_dir=tmp_path / "data", sandbox_base_image="image:1", ca_bundle=None)
 
 
-def report(settings: Settings, engine: ScriptedContainers | None = None, runtime: str | None = None) -> Report:
-    record = settings.data_dir / "limits.json"
-    return examine(settings, Containment(engine or ScriptedContainers(), "image:1", runtime, record, FakeClock()))
+def report(
+    settings: Settings, engine: ScriptedContainers | None = None, runtime: str | None = None, *, offline: bool = True
+) -> Report:
+    containers, record = engine or ScriptedContainers(), settings.data_dir / "limits.json"
+    return examine(settings, Containment(containers, "image:1", runtime, record, FakeClock()), offline=offline)
 
 
 def broken(found: Report) -> list[str]:
     return [check.topic for check in found.checks if check.state is State.BROKEN]
 
 
-def test_all_is_well_without_a_github_app_which_is_said(settings: Settings) -> None:
+def test_where_server_and_worker_cannot_start_all_is_not_well_and_the_command_is_named(settings: Settings) -> None:
+    found = report(settings, offline=False)
+    assert broken(found) == ["GitHub App"]
+    (check,) = (check for check in found.checks if check.state is State.BROKEN)
+    assert "server and worker cannot start" in check.seen
+    assert "`regreen setup " in check.remedy
+    assert "--offline" in check.remedy
+
+
+def test_all_is_well_offline_without_a_github_app_which_is_said(settings: Settings) -> None:
     found = report(settings)
     assert found.good
     topics = [check.topic for check in found.checks]
@@ -85,7 +96,9 @@ def test_half_an_app_is_broken_and_a_whole_one_is_not(settings: Settings, tmp_pa
     key.write_text("key")
     key.chmod(0o644)
     app = settings.model_copy(update={"app_id": 7, "private_key_file": key})
-    assert broken(report(app)) == ["App and key", "webhook secrets"]
+    found = report(app)
+    assert broken(found) == ["App and key", "webhook secrets"]
+    assert "`regreen setup " in next(check.remedy for check in found.checks if check.topic == "webhook secrets")
     key.chmod(0o600)
     assert broken(report(app)) == ["webhook secrets"]
     found = report(app.model_copy(update={"webhook_secrets": SECRETS}))

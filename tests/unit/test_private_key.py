@@ -32,8 +32,9 @@ def test_what_is_missing_is_named(key: Path) -> None:
         (settings(None), "private key is missing"),
         (settings(key.with_name("nothing.pem")), "private key is missing"),
     ):
-        with pytest.raises(ConfigurationError, match=cause):
+        with pytest.raises(ConfigurationError, match=cause) as caught:
             private_key(wrong)
+        assert "`regreen setup " in caught.value.remedy
 
 
 def test_a_key_that_others_may_read_is_refused_with_the_command_that_helps(key: Path) -> None:
