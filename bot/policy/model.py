@@ -2,10 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from bot.policy.words import MAX_PORT, MAX_STARS, local_name, off, split, split_each
+from bot.policy.words import below_root, few_stars, off, public, split, without_shell
 from sandbox.spec import Given
 
 PATH = ".github/regreen.yml"
@@ -15,8 +14,12 @@ Language = Literal["en", "de"]
 RoleName = Literal["coder", "tester", "critic", "reviewer", "condenser"]
 """The roles of `bot.repair.roles`, which lie above this module."""
 
-_Glob = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-_Host = Annotated[str, StringConstraints(min_length=1, max_length=253, pattern=r"^[A-Za-z0-9.-]+(:\d{1,5})?$")]
+_Glob = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(few_stars)]
+_Host = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=253, pattern=r"^[A-Za-z0-9.-]+(:\d{1,5})?$"),
+    AfterValidator(public),
+]
 _Argument = Annotated[str, StringConstraints(min_length=1, max_length=1_000, pattern=r"^[^\x00]*$")]
 _Login = Annotated[str, StringConstraints(max_length=110, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$")]
 _Reviewer = Annotated[
@@ -24,7 +27,9 @@ _Reviewer = Annotated[
 ]
 _Model = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")]
 _Arguments = Annotated[tuple[_Argument, ...], Field(max_length=100, strict=False)]
-_Command = Annotated[_Arguments, BeforeValidator(split, json_schema_input_type=_Arguments | str)]
+_Command = Annotated[
+    _Arguments, BeforeValidator(split, json_schema_input_type=_Arguments | str), AfterValidator(without_shell)
+]
 _Globs = Annotated[tuple[_Glob, ...], Field(max_length=200, strict=False)]
 _Dollars = Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
@@ -132,16 +137,14 @@ class RepoPolicy(_Values):
         description="How to run the whole suite: a list of arguments, or a line that is split as a shell would, "
         "without a shell. Unset: found out from the repository.",
     )
-    setup: Annotated[
-        tuple[_Arguments, ...],
-        Field(max_length=50, strict=False),
-        BeforeValidator(split_each, json_schema_input_type=Annotated[list[_Arguments | str], Field(max_length=50)]),
-    ] = Field(
+    setup: tuple[_Command, ...] = Field(
         (),
+        max_length=50,
+        strict=False,
         description="What sets the environment up before the network is cut: commands, each as test_command. Replaces "
         "what is found out.",
     )
-    junit: str = Field(
+    junit: Annotated[str, AfterValidator(below_root)] = Field(
         "", max_length=200, description="Glob of the JUnit XML files that test_command writes, where nothing else fits."
     )
     allowed_hosts: tuple[_Host, ...] = Field(
@@ -166,28 +169,3 @@ class RepoPolicy(_Values):
     def given(self) -> Given:
         """What this file decides about set-up and tests, for whoever finds out the rest."""
         return Given(self.test_command, self.setup, self.junit, self.allowed_hosts, PATH)
-
-    @field_validator("protected", "branches")
-    @classmethod
-    def _bounded(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for glob in value:
-            if any(segment.count("*") > MAX_STARS for segment in glob.split("/")):
-                raise PydanticCustomError("too_many_stars", "a glob has more than 3 stars between two slashes")
-        return value
-
-    @field_validator("allowed_hosts")
-    @classmethod
-    def _public(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for authority in value:
-            host, _, port = authority.lower().partition(":")
-            if port and not 0 < int(port) <= MAX_PORT:
-                raise PydanticCustomError("port", "a port is a number from 1 to 65535")
-            last = host.rstrip(".").rpartition(".")[2]
-            # What ends in a number is an address to a resolver, in whatever form (127.1, 0x7f.1, 2130706433).
-            if last.isdigit() or last.startswith("0x"):
-                raise PydanticCustomError("address", "a host is listed by its public name, not by an address")
-            if local_name(host):
-                raise PydanticCustomError(
-                    "local", "names of this machine or of a local network are the operator's to list"
-                )
-        return value

@@ -1,7 +1,7 @@
 """The file's bytes → `RepoPolicy`, or every fault with the lines that it stands on."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
@@ -10,7 +10,8 @@ import yaml
 from pydantic import ValidationError
 
 from bot.errors import ConfigurationError
-from bot.policy.model import PATH, RepoPolicy
+from bot.policy.model import PATH, RepoPolicy, RoleName
+from bot.policy.saying import said
 
 MAX_SIZE = 64 * 1024
 MAX_DEPTH = 16
@@ -57,8 +58,8 @@ def parse(data: bytes | None) -> RepoPolicy:
     read = examine(data)
     if isinstance(read, RepoPolicy):
         return read
-    said = "; ".join(str(fault) for fault in read[:MAX_SAID])
-    raise ConfigurationError(f"{PATH} cannot be used: {said}", f"Correct {PATH} on the default branch.")
+    listed = "; ".join(str(fault) for fault in read[:MAX_SAID])
+    raise ConfigurationError(f"{PATH} cannot be used: {listed}", f"Correct {PATH} on the default branch.")
 
 
 def examine(data: bytes | None, offered: Collection[str] | None = None) -> RepoPolicy | tuple[Fault, ...]:
@@ -75,8 +76,12 @@ def examine(data: bytes | None, offered: Collection[str] | None = None) -> RepoP
     try:
         policy = RepoPolicy.model_validate(values)
     except ValidationError as error:
-        return _explained(error, spans)
-    return _unoffered(policy, spans, offered) or policy
+        faults = _explained(error, spans)
+        models = values.get("models")
+        more = _unoffered(models, spans, offered) if isinstance(models, dict) else ()
+        told = {fault.key for fault in faults}
+        return _in_order((*faults, *(fault for fault in more if fault.key not in told)))
+    return _unoffered(policy.models, spans, offered) or policy
 
 
 def kept(data: bytes | None) -> RepoPolicy:
@@ -182,10 +187,14 @@ def _span(first: yaml.Node, last: yaml.Node) -> _Span:
     return _Span(start, max(start, end))
 
 
-def _unoffered(policy: RepoPolicy, spans: dict[str, _Span], offered: Collection[str] | None) -> tuple[Fault, ...]:
+def _unoffered(
+    models: Mapping[RoleName, str], spans: dict[str, _Span], offered: Collection[str] | None
+) -> tuple[Fault, ...]:
     if offered is None:
         return ()
-    keys = [f"models.{role}" for role, name in policy.models.items() if name not in offered]
+    keys = [
+        f"models.{role}"[:MAX_KEY] for role, name in models.items() if isinstance(name, str) and name not in offered
+    ]
     known = ", ".join(sorted(offered)[:MAX_SAID]) or "none"
     message = f"the operator offers no such model; there are: {known}"
     return tuple(Fault(*spans.get(key, _Span(1, 1)), key, message) for key in keys)
@@ -193,10 +202,14 @@ def _unoffered(policy: RepoPolicy, spans: dict[str, _Span], offered: Collection[
 
 def _explained(error: ValidationError, spans: dict[str, _Span]) -> tuple[Fault, ...]:
     faults = []
-    for item in error.errors(include_input=False, include_url=False, include_context=False)[:MAX_FAULTS]:
+    for item in error.errors(include_url=False)[:MAX_FAULTS]:
         path = [str(part) for part in item["loc"] if part != "[key]"]
         places = (spans.get(".".join(path[:length])) for length in range(len(path), 0, -1))
         span = next((place for place in places if place), _Span(1, 1))
-        known = "there is no such key" if item["type"] == "extra_forbidden" else item["msg"]
-        faults.append(Fault(span.first, span.last, ".".join(path)[:MAX_KEY], known))
-    return tuple(sorted(faults, key=lambda fault: fault.line))
+        words = said(item["type"], path, item["msg"], item["input"], item.get("ctx", {}))
+        faults.append(Fault(span.first, span.last, ".".join(path)[:MAX_KEY], words))
+    return _in_order(faults)
+
+
+def _in_order(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    return tuple(sorted(faults, key=lambda fault: fault.line))[:MAX_FAULTS]

@@ -109,8 +109,8 @@ def test_the_set_up_may_reach_public_names_with_a_port_or_without() -> None:
         ("0x7f.0x1", "not by an address"),
         ("2130706433", "not by an address"),
         ("93.184.216.34.", "not by an address"),
-        ("[::1]", "pattern"),
-        ("https://a.example.org", "pattern"),
+        ("[::1]", "without `https://`"),
+        ("https://a.example.org", "without `https://`"),
         ("localhost", "operator's"),
         ("LOCALHOST.", "operator's"),
         ("a.localhost", "operator's"),
@@ -125,5 +125,4 @@ def test_the_set_up_may_reach_public_names_with_a_port_or_without() -> None:
 def test_addresses_and_local_names_are_refused_from_a_policy_file(host: str, words: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         parse(f"label: a\nallowed_hosts:\n- '{host}'\n".encode())
-    line = "line 3" if words == "pattern" else "line 2"
-    assert all(word in caught.value.cause for word in (line, "allowed_hosts", words))
+    assert all(word in caught.value.cause for word in ("line 3", "allowed_hosts.0", words))

@@ -39,7 +39,7 @@ def test_every_fault_is_marked_on_its_lines() -> None:
 def test_a_value_of_several_lines_is_marked_as_a_whole() -> None:
     github, _ = shown(b"draft:\n  - a\n  - b\nlabel: x\n")
     assert github.checks[0].annotations[0] == Annotation(
-        PATH, 1, 3, Level.FAILURE, "draft: Input should be a valid boolean"
+        PATH, 1, 3, Level.FAILURE, "draft: write `true` or `false`, without quotes"
     )
 
 
