@@ -12,7 +12,10 @@ policy = typer.Typer(no_args_is_help=True, help="A repository's policy file, .gi
 
 @policy.command()
 def check(
-    path: Annotated[Path, typer.Argument(help="The file.")] = Path(".github/regreen.yml"), as_json: Json = False
+    path: Annotated[Path, typer.Argument(help="The file, or the repository that has it.")] = Path(
+        ".github/regreen.yml"
+    ),
+    as_json: Json = False,
 ) -> None:
     """Say what is wrong with a policy file, each fault with its line, before it is pushed."""
     from bot.commands import policy as commands  # noqa: PLC0415

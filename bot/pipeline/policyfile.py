@@ -12,16 +12,20 @@ from bot.triggers import POLICY
 
 NAME = "Regreen policy"
 MAX_LISTED = 50
-MAX_MESSAGE = 300
+MAX_MESSAGE = 400
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The repository and the rules of its maintainers: where the file has `faults`, what `bot.policy.kept` leaves."""
+    """The repository and the rules of its maintainers: where the file has `faults`, what `bot.policy.kept` leaves.
+
+    `advice` is what to see to in a file without faults.
+    """
 
     facts: RepositoryFacts
     policy: RepoPolicy
     faults: tuple[Fault, ...] = ()
+    advice: tuple[Fault, ...] = ()
 
 
 def read(github: GitHub, ref: str = "", offered: Collection[str] | None = None) -> House:
@@ -32,7 +36,9 @@ def read(github: GitHub, ref: str = "", offered: Collection[str] | None = None) 
     facts = github.repository()
     data = github.file(policies.PATH, ref or facts.default_branch)
     found = policies.examine(data, offered)
-    return House(facts, found) if isinstance(found, RepoPolicy) else House(facts, policies.kept(data), found)
+    if isinstance(found, RepoPolicy):
+        return House(facts, found, advice=policies.advice(data))
+    return House(facts, policies.kept(data), found)
 
 
 def show(github: GitHub, sha: str, house: House) -> None:
@@ -44,10 +50,12 @@ def show(github: GitHub, sha: str, house: House) -> None:
         return
     language = house.policy.language
     state, title, summary = _told(house.faults, language)
-    marks = tuple(
-        Annotation(policies.PATH, fault.line, fault.end_line, Level.FAILURE, _message(fault)) for fault in house.faults
-    )
+    marks = _marks(house.faults, Level.FAILURE) + _marks(house.advice, Level.WARNING)
     github.put_check(CheckReport(sha, f"{POLICY}{sha}", state, title, summary, marks, NAME))
+
+
+def _marks(faults: tuple[Fault, ...], level: Level) -> tuple[Annotation, ...]:
+    return tuple(Annotation(policies.PATH, one.line, one.end_line, level, _message(one)) for one in faults)
 
 
 def said(faults: tuple[Fault, ...]) -> str:

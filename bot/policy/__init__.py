@@ -4,7 +4,7 @@ The file is read from the default branch, so that whoever changes it could push 
 """
 
 from bot.policy.model import PATH, BudgetPolicy, Language, RepoPolicy, RoleName
-from bot.policy.reading import MAX_SIZE, Fault, examine, kept, parse
+from bot.policy.reading import MAX_SIZE, Fault, advice, examine, kept, parse
 
 __all__ = [
     "MAX_SIZE",
@@ -14,6 +14,7 @@ __all__ = [
     "Language",
     "RepoPolicy",
     "RoleName",
+    "advice",
     "examine",
     "kept",
     "parse",

@@ -10,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from bot.errors import ConfigurationError
+from bot.policy.advice import advised
 from bot.policy.model import PATH, RepoPolicy, RoleName
 from bot.policy.saying import said
 
@@ -82,6 +83,15 @@ def examine(data: bytes | None, offered: Collection[str] | None = None) -> RepoP
         told = {fault.key for fault in faults}
         return _in_order((*faults, *(fault for fault in more if fault.key not in told)))
     return _unoffered(policy.models, spans, offered) or policy
+
+
+def advice(data: bytes | None) -> tuple[Fault, ...]:
+    """What to see to in a file that `examine` finds no fault in, with its lines; nothing for any other."""
+    read = examine(data)
+    if data is None or not isinstance(read, RepoPolicy):
+        return ()
+    spans = _loaded(_text(data))[1]
+    return tuple(Fault(*spans.get(key, _Span(1, 1)), key, message) for key, message in advised(read))
 
 
 def kept(data: bytes | None) -> RepoPolicy:

@@ -50,6 +50,14 @@ def test_a_good_file_is_said_to_be_understood_in_its_language() -> None:
     assert check.annotations == ()
 
 
+def test_a_command_that_may_give_no_results_is_warned_of_on_its_line() -> None:
+    github, _ = shown(b"draft: true\ntest_command: make test\n")
+    (check,) = github.checks
+    assert check.state is CheckState.SUCCESS
+    assert [(a.start_line, a.level) for a in check.annotations] == [(2, Level.WARNING)]
+    assert "`junit: reports/*.xml`" in check.annotations[0].message
+
+
 def test_what_the_file_says_formats_nothing_in_the_check_run() -> None:
     github, _ = shown(b'"[x](http://evil.test) @mona": 1\n')
     assert "[x](" not in github.checks[0].summary
