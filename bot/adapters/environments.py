@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.adapters.workspace import sandbox_errors
 from bot.errors import SetUpError
@@ -19,6 +19,17 @@ MAX_SAID = 300
 MAX_HOSTS = 40
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the operator's settings list already: hosts that installs may reach, hosts that may be private."""
+
+    allowed: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
+
+
+NOTHING_LISTED = Listed()
+
+
 class DockerEnvironments:
     """Implements `bot.pipeline.ports.Environments`; `image` is for the workspace, which runs in what it returns."""
 
@@ -28,19 +39,24 @@ class DockerEnvironments:
         trees: Trees,
         seen: list[Egress] | None = None,
         log: Callable[[str], None] = lambda _: None,
+        listed: Listed = NOTHING_LISTED,
     ) -> None:
-        """`seen` is where the images' settings report to what installs asked for; `log` gets what was tried in vain."""
+        """`seen` is where the images' settings report to what installs asked for; `log` gets what was tried in vain.
+
+        `listed` is in the values that a remedy gives for the settings.
+        """
         self._images = images
         self._trees = trees
         self._seen = [] if seen is None else seen
         self._log = log
+        self._listed = listed
 
     def prepare(self, repository: str, commit: str, given: Given) -> Base:
         """Detect the recipe and have its environment built, so that the runs which follow only reuse it.
 
         Where one cannot be installed, the next one of the same toolchain is tried, and says so among what is unmet.
         """
-        with _translated():
+        with _translated(self._listed):
             tree = self._trees.tree(repository, commit)
             return Base(repository, commit, self._installed(repository, tree, candidates(tree, given)))
 
@@ -76,7 +92,7 @@ class DockerEnvironments:
 
     def named(self, base: Base) -> str:
         """The name of a base's image, whether it is there or not. Raises as `image` does."""
-        with _translated():
+        with _translated(self._listed):
             tree = self._trees.tree(base.repository, base.commit)
             return self._images.reference(base.repository, tree, base.recipe)
 
@@ -86,18 +102,18 @@ class DockerEnvironments:
 
     def image(self, base: Base) -> str:
         """The image that a base's tests run in, built again where this machine has none. Raises as `prepare` does."""
-        with _translated():
+        with _translated(self._listed):
             return self._images.ensure(base.repository, self._trees.tree(base.repository, base.commit), base.recipe)
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(listed: Listed) -> Iterator[None]:
     """As `sandbox_errors`, with the settings and commands that would help."""
     with sandbox_errors():
         try:
             yield
         except InstallFailedError as error:
-            raise SetUpError(error.cause, _listing(error) or error.remedy) from error
+            raise SetUpError(error.cause, _listing(error, listed) or error.remedy) from error
         except ImageMissingError as error:
             raise SetUpError(error.cause, _getting(error) or error.remedy) from error
         except RuntimeUnfitError as error:
@@ -122,11 +138,23 @@ def _getting(error: ImageMissingError) -> str:
     return f"Run `docker pull {error.reference}` where the engine is, or correct {settings}." if error.reference else ""
 
 
-def _listing(error: InstallFailedError) -> str:
-    """The settings that would let the install reach what it asked for, with their values; empty where none would."""
+def _listing(error: InstallFailedError, listed: Listed) -> str:
+    """The settings that would let the install reach what it asked for, with their whole values; empty without any."""
     wanted = (
-        ("REGREEN_ALLOWED_HOSTS", error.unlisted, "if the repository needs them and you trust them"),
-        ("REGREEN_PRIVATE_HOSTS", error.private, "if they are a mirror or an inspecting proxy of yours"),
+        ("REGREEN_ALLOWED_HOSTS", listed.allowed, error.unlisted, "if the repository needs them and you trust them"),
+        (
+            "REGREEN_PRIVATE_HOSTS",
+            listed.private,
+            error.private,
+            "if they are a mirror or an inspecting proxy of yours",
+        ),
     )
-    said = [f"`{name}={','.join(hosts)}`, {condition}" for name, hosts, condition in wanted if hosts]
-    return f"Set, beside what is listed already: {'; '.join(said)}." if said else ""
+    said = [
+        f"`{name}={','.join(dict.fromkeys((*known, *hosts)))}`, {condition}"
+        for name, known, hosts, condition in wanted
+        if hosts
+    ]
+    if not said:
+        return ""
+    base = " `make base` in a checkout prints the values that all registries need here." if error.private else ""
+    return f"Set {'; '.join(said)}.{base}"

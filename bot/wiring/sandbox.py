@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from bot.adapters.containment import Containment
-from bot.adapters.environments import DockerEnvironments
+from bot.adapters.environments import DockerEnvironments, Listed
 from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
 from bot.jobs import Job, job_id
@@ -133,7 +133,8 @@ def build_sandbox(settings: Settings, trees: Trees, identify: Callable[[str], st
         log=lambda line: _log.info("environment", line=line),
         identify=identify,
     )
-    environments = DockerEnvironments(images, recent, seen, lambda line: _log.warning("environment", line=line))
+    listed = Listed(settings.allowed_hosts, settings.private_hosts)
+    environments = DockerEnvironments(images, recent, seen, lambda line: _log.warning("environment", line=line), listed)
     workspace = DockerWorkspace(
         ahead,
         recent,

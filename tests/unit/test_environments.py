@@ -5,7 +5,7 @@ import pytest
 from fakes_engine import BASE, ScriptedEngine
 from fakes_tls import ProxyClient
 
-from bot.adapters.environments import DockerEnvironments
+from bot.adapters.environments import NOTHING_LISTED, DockerEnvironments, Listed
 from bot.errors import EngineDownError, NoRoomError, RegreenError, SetUpError, TreeError
 from sandbox.egress import SOCKET_NAME
 from sandbox.errors import (
@@ -96,12 +96,13 @@ class AskingEngine(ScriptedEngine):
         return super().install(spec, archive, proxy_dir=proxy_dir, sink=sink)
 
 
-def failure(directory: Path, *hosts: str, output: bytes = b"") -> SetUpError:
+def failure(directory: Path, *hosts: str, output: bytes = b"", listed: Listed = NOTHING_LISTED) -> SetUpError:
     settings = InstallSettings(allow=frozenset({Origin("localhost")}))
     engine = AskingEngine(RunResult(Verdict.EXITED, 64, output, output_truncated=False), *hosts)
     images = EnvironmentImages(engine, lambda *_: BASE, settings, data_dir=directory)
+    environments = DockerEnvironments(images, ScriptedTrees(TREE), listed=listed)
     with pytest.raises(SetUpError) as caught:
-        DockerEnvironments(images, ScriptedTrees(TREE)).prepare("o/r", "c0ffee", Given())
+        environments.prepare("o/r", "c0ffee", Given())
     return caught.value
 
 
@@ -114,6 +115,15 @@ def test_refused_hosts_are_named_with_the_settings_and_the_values_that_would_all
     assert "`REGREEN_ALLOWED_HOSTS=a.example`" in only.remedy
     assert "PRIVATE" not in only.remedy
     assert "Correct what is declared" in failure(tmp_path).remedy
+
+
+def test_the_whole_value_to_set_is_named_with_what_is_listed_already(tmp_path: Path) -> None:
+    listed = Listed(("a.example",), ("c.example", "d.example"))
+    error = failure(tmp_path, "b.example:443", "localhost:443", listed=listed)
+    assert "`REGREEN_ALLOWED_HOSTS=a.example,b.example`" in error.remedy
+    assert "`REGREEN_PRIVATE_HOSTS=c.example,d.example,localhost`" in error.remedy
+    assert "`make base`" in error.remedy
+    assert "make base" not in failure(tmp_path, "b.example:443").remedy
 
 
 @pytest.mark.parametrize("count", [0, 300])
