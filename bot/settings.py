@@ -16,6 +16,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
 from bot.errors import ConfigurationError
 from bot.model_settings import ModelSettings
 
+PREFIX = "REGREEN_"
 MIN_SECRET_LENGTH = 16
 TOOLCHAINS = ("python", "node", "go")
 HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
@@ -43,7 +44,7 @@ def _following(validated: dict[str, Any]) -> str:
 class Settings(ModelSettings):
     """The operator's decisions. Lists are comma-separated."""
 
-    model_config = SettingsConfigDict(env_prefix="REGREEN_", frozen=True, extra="ignore", populate_by_name=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True)
 
     data_dir: Path = Field(
         default_factory=lambda: Path.home() / ".local" / "state" / "regreen",
@@ -226,6 +227,11 @@ def load() -> Settings:
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
 
 
+def named_alike() -> tuple[str, ...]:
+    """The names in the environment that begin as settings do."""
+    return tuple(sorted(name for name in os.environ if name.upper().startswith(PREFIX)))
+
+
 def _app_file() -> Path | None:
     place = os.environ.get("REGREEN_DATA_DIR") or Settings.model_fields["data_dir"].get_default(
         call_default_factory=True
@@ -241,5 +247,5 @@ def _app_file() -> Path | None:
 
 def _fault(where: tuple[int | str, ...], message: str) -> str:
     name, *rest = (str(part) for part in where)
-    variable = f"{Settings.model_config['env_prefix']}{name.upper()}" if name in Settings.model_fields else name
+    variable = f"{PREFIX}{name.upper()}" if name in Settings.model_fields else name
     return f"{'.'.join([variable, *rest])}: {message.removeprefix('Value error, ')}"

@@ -32,11 +32,16 @@ errors = Console(stderr=True, highlight=False)
 def reported(*, as_json: bool = False) -> Iterator[Settings]:
     """Read the settings, and turn the known errors into lines, or a document, and an exit status."""
     # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
+    import structlog  # noqa: PLC0415
+
     from bot import log  # noqa: PLC0415
+    from bot.variables import unknown  # noqa: PLC0415
 
     try:
         settings = settings_module.load()
         log.configure(settings.log_level, log.redactor(settings.secrets))
+        for one in unknown(settings_module.named_alike()):
+            structlog.get_logger(__name__).warning("no_such_setting", variable=one.name, remedy=one.remedy)
         yield settings
     except (RegreenError, SandboxError) as error:
         _fail(error, as_json=as_json)

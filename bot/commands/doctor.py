@@ -12,7 +12,8 @@ from bot.commands.checks import Check, Report, State
 from bot.commands.doctor_models import models, named
 from bot.commands.doctor_site import Site
 from bot.errors import SET_UP, ConfigurationError
-from bot.settings import Settings
+from bot.settings import Settings, named_alike
+from bot.variables import unknown
 from bot.wiring.sandbox import build_containment
 from sandbox.engine import EngineFacts
 from sandbox.errors import SandboxError
@@ -115,6 +116,8 @@ def _site(settings: Settings) -> Iterator[Check]:
 
 
 def _others(settings: Settings) -> Iterator[Check]:
+    for one in unknown(named_alike()):
+        yield Check("no such setting", State.BROKEN, one.name, one.remedy)
     yield from named(settings)
     hosts = f"allowed: {_list(settings.allowed_hosts)}; private: {_list(settings.private_hosts)}"
     yield Check("install hosts", State.HOLDS, f"{hosts}; beside the package registries")

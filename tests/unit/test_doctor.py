@@ -50,6 +50,13 @@ def test_where_server_and_worker_cannot_start_all_is_not_well_and_the_command_is
     assert "--offline" in check.remedy
 
 
+def test_a_variable_that_is_no_setting_is_broken(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGREEN_MAX_MINUETS", "5")
+    found = report(settings)
+    assert broken(found) == ["no such setting"]
+    assert any("REGREEN_MAX_MINUTES" in check.remedy for check in found.checks)
+
+
 def test_all_is_well_offline_without_a_github_app_which_is_said(settings: Settings) -> None:
     found = report(settings)
     assert found.good
