@@ -10,6 +10,7 @@ from bot.adapters.containment import Containment
 from bot.adapters.github.tokens import InstallationTokens
 from bot.commands.checks import Check, Report, State
 from bot.commands.doctor_models import models, named
+from bot.commands.doctor_registries import registries
 from bot.commands.doctor_site import Site
 from bot.errors import SET_UP, ConfigurationError
 from bot.settings import Settings, named_alike
@@ -17,6 +18,7 @@ from bot.variables import unknown
 from bot.wiring.sandbox import build_containment
 from sandbox.engine import EngineFacts
 from sandbox.errors import SandboxError
+from sandbox.mirrors import registry_hosts
 
 ROOM = 2 << 30
 """Free bytes that mirrors, logs and artifacts of some days need."""
@@ -31,7 +33,9 @@ def doctor(settings: Settings, runtime: str | None, *, offline: bool) -> Report:
     """
     name = settings.sandbox_runtime if runtime is None else runtime
     local = examine(settings, build_containment(settings, wiring.SystemClock(), name), offline=offline)
-    return local if offline else Report((*local.checks, *_site(settings), *models(settings)))
+    if offline:
+        return local
+    return Report((*local.checks, registries(settings, registry_hosts()), *_site(settings), *models(settings)))
 
 
 def examine(settings: Settings, containment: Containment, *, offline: bool) -> Report:
