@@ -10,6 +10,7 @@ from bot.pipeline.replay import replay as made_again
 from bot.pipeline.runlog import Entry
 
 SHORTEST_HEAD = 12
+_NAME_ONE = "Name the log.jsonl of a run, below runs/ in the data directory."
 
 
 def replay(path: Path, head: str) -> Shown:
@@ -18,8 +19,10 @@ def replay(path: Path, head: str) -> Shown:
     Raises `LogError` for a log that cannot be read or that holds no repair.
     """
     if not path.is_file():
-        raise LogError(f"There is no log at {path}", "Name the log.jsonl of a run, below runs/ in the data directory.")
+        raise LogError(f"There is no log at {path}", _NAME_ONE)
     entries = read(path)
+    if not entries:
+        raise LogError(f"{path.name} is no run log, or one without a whole line", _NAME_ONE)
     if head and not _holds(entries, head):
         text = f"No line of the log has the digest {head}: it is another run's, or was made anew."
         return Shown(good=False, document={"same": False, "difference": text}, lines=[text])

@@ -228,6 +228,14 @@ def test_a_log_without_a_repair_says_so(path: Path) -> None:
         made_again(path)
 
 
+@pytest.mark.parametrize("data", [b"", b"one line and no end", b"# Regreen\n"])
+def test_the_command_says_of_another_file_that_it_is_no_log(tmp_path: Path, data: bytes) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(data)
+    with pytest.raises(LogError, match=r"other\.txt is no run log"):
+        command(other, "")
+
+
 def test_the_command_holds_the_head_of_a_pull_request_against_the_log(path: Path) -> None:
     run(path)
     head = read(path)[-2].digest
