@@ -246,23 +246,6 @@ class Unhandled:
     reason: str
 
 
-Event = (
-    IssueLabeled
-    | IssueUnlabeled
-    | IssueEnded
-    | IssueCommented
-    | PullRequestLabeled
-    | PullRequestClosed
-    | Reviewed
-    | ReviewCommented
-    | ThreadReopened
-    | CommitChecked
-    | CheckAsked
-    | Pushed
-    | InstallationChanged
-    | RepositoryLeft
-    | Unhandled
-)
 InRepository = (
     IssueLabeled
     | IssueUnlabeled
@@ -278,3 +261,4 @@ InRepository = (
     | Pushed
 )
 """The events that GitHub can be asked about, by their `repository`."""
+Event = InRepository | InstallationChanged | RepositoryLeft | Unhandled

@@ -1,10 +1,8 @@
 """What the pipeline needs from the world. Each method call is one recorded step: small, portable, idempotent."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.jobs import Job
 from bot.pipeline.checks_port import Checks
 from bot.pipeline.github_port import GitHub
 from bot.pipeline.labels import Labels, Unlabelled
@@ -120,7 +118,3 @@ class FixSettings:
     facts: Facts = field(default_factory=Facts)
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     public_url: str = ""
-
-
-PortsFor = Callable[[Job], Ports]
-"""Builds the ports of one job: GitHub narrowed to its repository and installation, a journal of its own."""

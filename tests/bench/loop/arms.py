@@ -58,7 +58,6 @@ ARMS = {
         Arm("append-history", baselines.APPEND_HISTORY),
         Arm(WITHOUT_MUTATION, settings={"mutation_search": False}),
         Arm(OURS, settings={"mutation_search": True}),
-        Arm(WITHOUT_MUTATION, settings={"mutation_search": False}),
         Arm(MUTATION, settings=NO_MODEL),
         Arm("ours-with-self-debug", settings={"self_debug": True}),
         Arm("ours-without-self-debug", settings={"self_debug": False}),
