@@ -207,7 +207,7 @@ def _encoded(value: str) -> Iterator[str]:
 
 
 def _in_prose(value: str) -> str:
-    """As Markdown that shows exactly its characters has it, see `bot.pipeline.markdown.inline`."""
+    """As Markdown that shows exactly its characters has it, see `bot.pipeline.reports.markdown.inline`."""
     return ESCAPED.sub(r"\\\1", value)
 
 

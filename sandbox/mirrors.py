@@ -3,9 +3,9 @@
 import socket
 from collections.abc import Callable, Iterable
 
-from sandbox.addresses import PRIVATE, refusal
+from sandbox.environments.toolchains import TOOLCHAINS
+from sandbox.network.addresses import PRIVATE, refusal
 from sandbox.registries import Registries
-from sandbox.toolchains import TOOLCHAINS
 
 Resolve = Callable[[str], Iterable[str]]
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sandbox import kept, owner
-from sandbox.caches import PackageCaches
-from sandbox.debian import remove_tree
-from sandbox.images import CACHES, ENVIRONMENTS
-from sandbox.kept import INSTALLATION_LABEL, KeptImages, Room, installation, key_of
+from sandbox.containers import owner
+from sandbox.environments import kept
+from sandbox.environments.caches import PackageCaches
+from sandbox.environments.debian import remove_tree
+from sandbox.environments.images import CACHES, ENVIRONMENTS
+from sandbox.environments.kept import INSTALLATION_LABEL, KeptImages, Room, installation, key_of
 from sandbox.locks import if_free
 
 BASE = "base"

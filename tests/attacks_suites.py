@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.baseline import measure
 from bot.repair.gate import Judgement, before_of, judge, refuse
+from bot.repair.measuring.baseline import measure
 from bot.repair.protection import protect
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch
 from sandbox.spec import File, Recipe, RunState, TestRun, Tree

@@ -11,13 +11,13 @@ from suite_image import build_suite_image
 
 from bot.demo import network
 from bot.settings import Settings
-from sandbox.base import ensure_base
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.base import ensure_base
+from sandbox.environments.toolchains import TOOLCHAINS
 from sandbox.errors import SandboxError
-from sandbox.toolchains import TOOLCHAINS
 
 if TYPE_CHECKING:
-    from bot.pipeline.ports import Trees
+    from bot.pipeline.ports.job import Trees
     from bot.wiring.sandbox import Sandbox
 
 BASE_IMAGE = "regreen-base:bookworm"

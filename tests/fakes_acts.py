@@ -9,9 +9,9 @@ from fakes_store import FakeInbox, FakeRuns
 from payloads import commented, delivery, labeled
 
 from bot.jobs import State
-from bot.pipeline.github_port import IssueFacts, Permission
-from bot.pipeline.retelling import Retelling
-from bot.pipeline.site import Site
+from bot.pipeline.intake.retelling import Retelling
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import IssueFacts, Permission
 
 
 class Desk:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from bot.errors import NotFoundError
-from bot.pipeline.app_port import Attempt, Attempts
+from bot.pipeline.ports.app import Attempt, Attempts
 
 
 @dataclass

@@ -15,9 +15,9 @@ from github_worlds import BOT, StandInWorld
 from bot.adapters.git import MirrorSources
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import FailedJob
-from bot.pipeline.ports import FixSettings, Ports, Sources
-from bot.repair.roles import Models
+from bot.pipeline.ports.github import FailedJob
+from bot.pipeline.ports.job import FixSettings, Ports, Sources
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Egress, File, Given
 

@@ -13,10 +13,10 @@ from fakes_threads import FakeBranches, FakeThreads
 
 from bot.jobs import FixIssue, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.ports import Environments, FixSettings, Ports
+from bot.pipeline.ports.github import IssueFacts
+from bot.pipeline.ports.job import Environments, FixSettings, Ports
 from bot.repair.ports import Workspace
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits
 from sandbox.spec import File, Tree
 

@@ -14,8 +14,8 @@ from fakes_fix import FILES, grading
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import LoopPorts
-from bot.repair.roles import Models
+from bot.pipeline.ports.job import LoopPorts
+from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, Usage
 from bot.settings import Settings
 from sandbox.spec import File

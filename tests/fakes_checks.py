@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fakes_github import WEB
 
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
+from bot.pipeline.ports.checks import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
 
 
 def suite(suite_id: int = 9, status: str = "completed", conclusion: str = "failure", runs: int = 1) -> Suite:

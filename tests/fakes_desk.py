@@ -9,16 +9,16 @@ from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns, FakeUnsa
 
 from bot.events import PullRequest
 from bot.jobs import Job, JobEngine, JobOutcome, State, job_id
-from bot.pipeline.acts import Acting
-from bot.pipeline.dispatch import Dispatcher
-from bot.pipeline.github_port import GitHub
-from bot.pipeline.intake import Intake, Wait, at_once
-from bot.pipeline.lookup import Lookup
-from bot.pipeline.presence import Presence
-from bot.pipeline.pulls_port import first_of
-from bot.pipeline.site import Site
-from bot.pipeline.stopping import Stopping
-from bot.pipeline.store_port import Runs
+from bot.pipeline.intake.acts import Acting
+from bot.pipeline.intake.dispatch import Dispatcher
+from bot.pipeline.intake.lookup import Lookup
+from bot.pipeline.intake.presence import Presence
+from bot.pipeline.intake.queueing import Intake, Wait, at_once
+from bot.pipeline.intake.site import Site
+from bot.pipeline.intake.stopping import Stopping
+from bot.pipeline.ports.github import GitHub
+from bot.pipeline.ports.pulls import first_of
+from bot.pipeline.ports.store import Runs
 from bot.triggers import Operator
 
 OPERATOR = Operator(42, "regreen", "regreen[bot]")

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from sandbox.kept import StoredImage
+from sandbox.containers.stream import Sink
+from sandbox.environments.kept import StoredImage
 from sandbox.spec import RunResult, RunSpec, Verdict
-from sandbox.stream import Sink
 
 BASE = "base:1"
 

@@ -15,13 +15,13 @@ from fakes_workspace import ScriptedWorkspace, Suite
 from bot.errors import RegreenError
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import FailedJob, IssueFacts
-from bot.pipeline.ports import Environments, FixSettings, Ports, Reviews, Unkept
-from bot.pipeline.store_port import LastWords
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
+from bot.pipeline.ports.github import FailedJob, IssueFacts
+from bot.pipeline.ports.job import Environments, FixSettings, Ports, Reviews, Unkept
+from bot.pipeline.ports.store import LastWords
 from bot.repair.ports import Model, Workspace
-from bot.repair.roles import Models
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Egress, File, Frame, Given, Outcome, Recipe, TestResult
 

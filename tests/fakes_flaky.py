@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from fakes_workspace import run_of
 
-from bot.repair.observed import Covered, Observation, Probe
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.types import Base, FileChange, Patch, Screening, Selection, SourceFile
 from sandbox.spec import Outcome, TestRun
 

@@ -6,10 +6,10 @@ from fakes_fix import FILES, MODEL_ALONE, Stage
 from fakes_workspace import ScriptedWorkspace
 
 from bot.jobs import FollowUp
-from bot.pipeline.checks_port import Distance, PullHead
-from bot.pipeline.github_port import NewPullRequest, Permission
-from bot.pipeline.markdown import marker
-from bot.pipeline.threads_port import ReviewFacts
+from bot.pipeline.ports.checks import Distance, PullHead
+from bot.pipeline.ports.github import NewPullRequest, Permission
+from bot.pipeline.ports.threads import ReviewFacts
+from bot.pipeline.reports.markdown import marker
 from sandbox.spec import File
 
 OURS = "regreen/issue-7"

@@ -9,7 +9,7 @@ from typing import TypeVar
 from bot.errors import BranchTakenError, GitHubError, NotFoundError
 from bot.own_pulls import is_of, mark_of
 from bot.pipeline.closing import closes
-from bot.pipeline.github_port import (
+from bot.pipeline.ports.github import (
     CheckReport,
     FailedJob,
     IssueFacts,
@@ -20,7 +20,7 @@ from bot.pipeline.github_port import (
     PullRequest,
     RepositoryFacts,
 )
-from bot.pipeline.markdown import is_marked
+from bot.pipeline.reports.markdown import is_marked
 from sandbox.spec import File, Tree
 
 WEB = "https://github.test/o/r"

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from bot.pipeline.labels import Label
+from bot.pipeline.reports.labels import Label
 
 if TYPE_CHECKING:
     from bot.errors import RegreenError

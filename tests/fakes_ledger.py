@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from bot.errors import RegreenError
-from bot.pipeline.ledger import Account, Allowance, Balance, Grant
+from bot.pipeline.spending.ledger import Account, Allowance, Balance, Grant
 
 
 @dataclass

@@ -11,7 +11,7 @@ from fakes_store import FakeInbox, FakeRuns
 from bot.engine.inline import InlineEngine
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome, job_id
-from bot.pipeline.github_port import FailedJob, Permission
+from bot.pipeline.ports.github import FailedJob, Permission
 from bot.triggers import Operator
 
 OPERATOR = Operator(42, "regreen", "regreen[bot]")

@@ -10,10 +10,10 @@ from fakes_reviews import MemoryReviews
 from fakes_store import FakeTime
 
 from bot.errors import RegreenError
-from bot.pipeline.ports import Ports
-from bot.repair.observed import Covered, Observation, Probe
+from bot.pipeline.ports.job import Ports
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.ports import Json
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, Completion, CompletionLimits, Message, Patch, Screening, Selection, SourceFile, Usage
 from sandbox.spec import RunState, TestRun
 

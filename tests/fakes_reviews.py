@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.repair.written import WrittenTest
+from bot.repair.reproduction.written import WrittenTest
 
 
 @dataclass

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sandbox.engine import EngineFacts
+from sandbox.containers.engine import EngineFacts
 from sandbox.errors import SandboxError
 from sandbox.spec import MIB, RunResult, RunSpec, Verdict
 

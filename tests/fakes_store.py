@@ -7,7 +7,7 @@ from bot.errors import StoreError
 from bot.events import Delivery
 from bot.events.glance import is_press, may_stop
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
-from bot.pipeline.store_port import LONGEST_DELAY, Run, Unshown
+from bot.pipeline.ports.store import LONGEST_DELAY, Run, Unshown
 
 
 @dataclass

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from fakes_github import WEB, FakeCommit, FakeGitHub
 
 from bot.errors import BranchMovedError, ForbiddenError, GitHubError, NotFoundError
-from bot.pipeline.github_port import NewCommit
-from bot.pipeline.markdown import is_marked
-from bot.pipeline.threads_port import Merged, Merging, Person, Remark, ReviewFacts
+from bot.pipeline.ports.github import NewCommit
+from bot.pipeline.ports.threads import Merged, Merging, Person, Remark, ReviewFacts
+from bot.pipeline.reports.markdown import is_marked
 from sandbox.spec import File
 
 

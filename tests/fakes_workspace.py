@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from bot.repair.observed import Covered, Observation, Probe
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.spec import Outcome, Recipe, RunState, TestResult, TestRun
 

@@ -17,7 +17,7 @@ from bot.demo import code_actions
 from bot.demo.actions import Actor
 from bot.demo.stand_in import StandIn
 from bot.demo.state import AppConfig
-from bot.pipeline.github_port import FailedJob, GitHub, IssueFacts, NewPullRequest, Permission
+from bot.pipeline.ports.github import FailedJob, GitHub, IssueFacts, NewPullRequest, Permission
 from sandbox.spec import File, Tree
 
 BOT = "regreen[bot]"

@@ -8,7 +8,7 @@ from github_worlds import BOT, FakeWorld, Keys, StandInWorld, World
 from bot.adapters.github import RestBranches, RestThreads
 from bot.demo.review_actions import NewRemark
 from bot.demo.stand_in import StandIn
-from bot.pipeline.threads_port import Branches, ReviewFacts, Threads
+from bot.pipeline.ports.threads import Branches, ReviewFacts, Threads
 
 
 class ReviewWorld(World, Protocol):

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 
-from sandbox.sieve import Sieve
+from sandbox.environments.sieve import Sieve
 from sandbox.spec import Limits
 
 PIECE = 1000

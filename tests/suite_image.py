@@ -8,8 +8,8 @@ from importlib.metadata import files
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import File
 
 _DISTRIBUTIONS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")

@@ -28,16 +28,16 @@ from bot.adapters.store import SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State
-from bot.repair.baseline import measure
-from bot.repair.facts import ModelFacts
 from bot.repair.loop import repair
+from bot.repair.measuring.baseline import measure
 from bot.repair.meter import Meter, MeteredModel, free
 from bot.repair.ports import Model
+from bot.repair.prompting.room import Asker, Room
 from bot.repair.proposers import Arm
-from bot.repair.reflect import ModelReflector
-from bot.repair.roles import Models, Role
-from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.reflect import ModelReflector
+from bot.repair.team.roles import Models, Role
 from bot.repair.types import (
     Attempt,
     Baseline,

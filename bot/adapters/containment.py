@@ -12,9 +12,9 @@ from typing import Protocol
 
 from bot.errors import ConfigurationError
 from bot.repair.ports import Clock
-from sandbox import selfcheck
-from sandbox.engine import EngineFacts
-from sandbox.selfcheck import Probe
+from sandbox.containers.engine import EngineFacts
+from sandbox.selfchecks import selfcheck
+from sandbox.selfchecks.selfcheck import Probe
 from sandbox.spec import RunResult, RunSpec
 
 KEPT_SECONDS = 3600.0

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from bot.adapters.workspace import sandbox_errors
 from bot.errors import SetUpError
-from bot.pipeline.ports import Trees
+from bot.pipeline.ports.job import Trees
 from bot.repair.types import Base
 from sandbox.detect import candidates
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.toolchains import PYTHON, TOOLCHAINS
 from sandbox.errors import ImageMissingError, InstallFailedError, RuntimeUnfitError
-from sandbox.images import EnvironmentImages
 from sandbox.spec import Egress, Given, Recipe, Tree
-from sandbox.toolchains import PYTHON, TOOLCHAINS
 
 MAX_TRIED = 3
 MAX_SAID = 300
@@ -31,7 +31,7 @@ NOTHING_LISTED = Listed()
 
 
 class DockerEnvironments:
-    """Implements `bot.pipeline.ports.Environments`; `image` is for the workspace, which runs in what it returns."""
+    """Implements `bot.pipeline.ports.job.Environments`; `image` is for the workspace, which runs in what it returns."""
 
     def __init__(
         self,

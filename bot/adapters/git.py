@@ -64,7 +64,7 @@ class MirrorSources:
             raise failure(repository, f"{error.strerror}") from None
 
     def tree(self, repository: str, commit: str) -> Tree:
-        """Every file of the commit as stored; see `bot.pipeline.ports.Trees`.
+        """Every file of the commit as stored; see `bot.pipeline.ports.job.Trees`.
 
         Fetched where it is not here: a job that another machine began does not come through its recorded fetch again.
         """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.codec import digest
 from bot.errors import LogError
-from bot.pipeline.runlog import FIRST, Entry, bounded, line, payload_of, verified
+from bot.pipeline.logs.runlog import FIRST, Entry, bounded, line, payload_of, verified
 from bot.repair.ports import Clock, Json
 
 MAX_TOTAL = 1 << 30

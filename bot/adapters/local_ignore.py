@@ -7,7 +7,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from bot.errors import TreeError
-from bot.repair.globs import Globs
+from bot.repair.sources.globs import Globs
 
 NEVER = GitIgnoreSpec.from_lines(
     [

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from bot.adapters.artifacts import write_whole
 from bot.errors import NoRoomError, StoreError
-from bot.repair.written import WrittenTest
+from bot.repair.reproduction.written import WrittenTest
 
 MAX_KEPT = 50
 _NAME = re.compile(r"(\d{4})-([0-9a-f]{64})\.json")

@@ -3,7 +3,7 @@
 import threading
 from functools import lru_cache
 
-from bot.pipeline.ports import Trees
+from bot.pipeline.ports.job import Trees
 from sandbox.spec import Tree
 
 KEPT = 1

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Protocol
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
-from bot.pipeline.ports import Trees
-from bot.repair.observed import Covered, Observation, Probe
+from bot.pipeline.ports.job import Trees
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.types import Base, FileChange, Patch, Screening, Selection, SourceFile
+from sandbox.containers.upload import Packed, upload
+from sandbox.environments.generated import feeds
 from sandbox.errors import DiskFullError, EngineUnavailableError, SandboxError, TreeTooLargeError
-from sandbox.generated import feeds
 from sandbox.results import ecosystems, observing, screening
 from sandbox.results.plan import MOUNT, Plan
 from sandbox.spec import File, Limits, RunResult, RunSpec, RunState, TestRun, Tree
-from sandbox.upload import Packed, upload
 
 REGULAR = frozenset({0o100644, 0o100755})
 SYMLINK = 0o120000
@@ -45,7 +45,7 @@ _KINDS: tuple[tuple[type[SandboxError], type[WorkspaceError]], ...] = (
 
 
 class Runner(Protocol):
-    """What is needed of `sandbox.ahead.Ahead`."""
+    """What is needed of `sandbox.containers.ahead.Ahead`."""
 
     def run(self, spec: RunSpec, archive: Iterable[bytes]) -> RunResult:
         """One run in one container."""

@@ -59,7 +59,7 @@ def _unexpected(error: Exception) -> UnexpectedError:
 
 
 def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
-    from bot.pipeline.markdown import plain  # noqa: PLC0415
+    from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
 
     if as_json:
         dump({"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
@@ -77,7 +77,7 @@ def say(line: str) -> None:
 
 def show(shown: "Shown", *, as_json: bool) -> NoReturn:
     """Print what a command came to, and end with its exit status."""
-    from bot.pipeline.markdown import plain  # noqa: PLC0415
+    from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
 
     if as_json:
         dump(shown.document)

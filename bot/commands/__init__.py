@@ -18,17 +18,17 @@ from bot.commands.progress import Telling
 from bot.errors import ConfigurationError
 from bot.pipeline.given import paths, read_patch
 from bot.pipeline.local import NO_ISSUE, fix_local, one_line
-from bot.pipeline.ports import Trees
+from bot.pipeline.ports.job import Trees
 from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
 from bot.repair.gate import Judgement, judge
 from bot.repair.meter import Meter, MeteredModel
-from bot.repair.roles import Role
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.room import Asker, Room
 from bot.repair.rules import Rules, World
-from bot.repair.solution import SolutionProposer
-from bot.repair.solve import plan
-from bot.repair.solve import solve as solved
+from bot.repair.solving.solution import SolutionProposer
+from bot.repair.solving.solve import plan
+from bot.repair.solving.solve import solve as solved
+from bot.repair.team.roles import Role
 from bot.repair.types import Base
 from bot.settings import Settings
 from bot.wiring.sandbox import Sandbox

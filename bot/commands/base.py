@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from bot.errors import ConfigurationError
 from bot.settings import Settings
-from sandbox import base
-from sandbox.engine import DockerEngine
-from sandbox.toolchains import TOOLCHAINS, BaseImages
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments import base
+from sandbox.environments.toolchains import TOOLCHAINS, BaseImages
 
 
 def ensure_base(settings: Settings, toolchain: str, say: Callable[[str], None]) -> str:

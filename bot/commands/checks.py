@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from bot.pipeline.markdown import plain
+from bot.pipeline.reports.markdown import plain
 
 MOST_TEXT = 600
 

@@ -14,7 +14,7 @@ from bot.commands import Shown
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, job_id
-from bot.pipeline.lookup import Decision
+from bot.pipeline.intake.lookup import Decision
 from bot.settings import Settings
 from bot.triggers import Ignore
 from bot.wiring import deciding

@@ -16,7 +16,7 @@ from bot.errors import SET_UP, ConfigurationError
 from bot.settings import Settings, named_alike
 from bot.variables import unknown
 from bot.wiring.sandbox import build_containment
-from sandbox.engine import EngineFacts
+from sandbox.containers.engine import EngineFacts
 from sandbox.errors import SandboxError
 from sandbox.mirrors import registry_hosts
 

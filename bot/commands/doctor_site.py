@@ -12,7 +12,7 @@ from bot.adapters.github.app_facts import Installed
 from bot.adapters.github.tokens import InstallationTokens
 from bot.commands.checks import Check, State, judged
 from bot.errors import GitHubError, GitHubUnavailableError
-from bot.pipeline.app_port import Attempt
+from bot.pipeline.ports.app import Attempt
 from bot.settings import Settings
 
 DAYS = 3

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.pipeline.local import MAX_SAID, one_line
-from bot.pipeline.report import VERDICTS
+from bot.pipeline.reports.report import VERDICTS
 from bot.repair.ports import Journal, Json
 from bot.repair.types import Verdict
 

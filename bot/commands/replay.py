@@ -5,9 +5,9 @@ from pathlib import Path
 from bot.adapters.journal import read
 from bot.commands import Shown
 from bot.errors import LogError
-from bot.pipeline.replay import Replayed
-from bot.pipeline.replay import replay as made_again
-from bot.pipeline.runlog import Entry
+from bot.pipeline.logs.replay import Replayed
+from bot.pipeline.logs.replay import replay as made_again
+from bot.pipeline.logs.runlog import Entry
 
 SHORTEST_HEAD = 12
 _NAME_ONE = "Name the log.jsonl of a run, below runs/ in the data directory."

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 from bot.adapters.github.manifest import ORGANIZATION
 from bot.errors import ConfigurationError
 from bot.settings import GITHUB, Settings
-from sandbox import addresses
+from sandbox.network import addresses
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})+")

@@ -23,13 +23,13 @@ from bot.demo.machine import NotReadyError, Say
 from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
 from bot.settings import Settings, load
-from sandbox.base import ensure_base
-from sandbox.debian import Debootstrap
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.base import ensure_base
+from sandbox.environments.debian import Debootstrap
+from sandbox.environments.toolchains import PYTHON, TOOLCHAINS, BaseImages, Toolchain
 from sandbox.errors import SandboxError
 from sandbox.registries import Registries
 from sandbox.registries.ask import InImage
-from sandbox.toolchains import PYTHON, TOOLCHAINS, BaseImages, Toolchain
 
 REQUIRE_GVISOR = "REGREEN_REQUIRE_GVISOR"
 ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")

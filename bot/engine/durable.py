@@ -23,9 +23,9 @@ from bot.engine.starts import Starts
 from bot.engine.underway import Strayed, Underway
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline.ports import Ports
-from bot.pipeline.recording import Artifacts, Asked, Record
-from bot.pipeline.store_port import Runs
+from bot.pipeline.logs.recording import Artifacts, Asked, Record
+from bot.pipeline.ports.job import Ports
+from bot.pipeline.ports.store import Runs
 
 APPLICATION_VERSION = "3"
 """Bumped by hand with every release that calls ports in another order, or others, or keeps their results in another

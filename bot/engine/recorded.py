@@ -1,15 +1,15 @@
-"""A job's ports, whose every call is one recorded step: see `bot.pipeline.recording` for what a step holds."""
+"""A job's ports, whose every call is one recorded step: see `bot.pipeline.logs.recording` for what a step holds."""
 
 import dataclasses
 from typing import Any
 
-from bot.pipeline.checks_port import Checks
-from bot.pipeline.github_port import GitHub
-from bot.pipeline.labels import Labels
-from bot.pipeline.ledger import Ledger
-from bot.pipeline.ports import Environments, Ports, Reviews, Sources
-from bot.pipeline.recording import Artifacts, RunStep, recorded
-from bot.pipeline.threads_port import Branches, Threads
+from bot.pipeline.logs.recording import Artifacts, RunStep, recorded
+from bot.pipeline.ports.checks import Checks
+from bot.pipeline.ports.github import GitHub
+from bot.pipeline.ports.job import Environments, Ports, Reviews, Sources
+from bot.pipeline.ports.threads import Branches, Threads
+from bot.pipeline.reports.labels import Labels
+from bot.pipeline.spending.ledger import Ledger
 from bot.repair.ports import Clock, Model, Workspace
 
 

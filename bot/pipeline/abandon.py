@@ -4,14 +4,14 @@ import structlog
 
 from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline import labels
-from bot.pipeline.markdown import inline
-from bot.pipeline.ports import Reviews
-from bot.pipeline.site import Site
-from bot.pipeline.status import StatusBoard
-from bot.pipeline.store_port import LastWords
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.job import Reviews
+from bot.pipeline.ports.store import LastWords
+from bot.pipeline.reports import labels
+from bot.pipeline.reports.markdown import inline
+from bot.pipeline.reports.status import StatusBoard
+from bot.pipeline.reports.waiting import still_waiting
 from bot.pipeline.texts import Text
-from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 
 REMEDY = (

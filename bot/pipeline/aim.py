@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from bot.errors import BudgetError
 from bot.pipeline import targets
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.repair import describe
-from bot.repair.facts import Facts
-from bot.repair.placing import look
-from bot.repair.reproduce import Reproduction, Shown, reproduce, show
-from bot.repair.roles import Role
-from bot.repair.room import asker
-from bot.repair.tester import Tester
+from bot.repair.prompting.room import asker
+from bot.repair.reproduction.placing import look
+from bot.repair.reproduction.reproduce import Reproduction, Shown, reproduce, show
+from bot.repair.reproduction.written import WrittenTest
+from bot.repair.team.facts import Facts
+from bot.repair.team.roles import Role
+from bot.repair.team.tester import Tester
 from bot.repair.types import Base, Baseline
-from bot.repair.written import WrittenTest
 
 Choose = Callable[[Baseline], tuple[str, ...]]
 """Baseline → the red ids that the job is about; none when there is nothing to repair."""

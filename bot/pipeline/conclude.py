@@ -4,25 +4,25 @@ from dataclasses import dataclass, field, replace
 
 from bot.errors import GitHubError
 from bot.jobs import FixCheck, Job, JobOutcome, State
-from bot.pipeline import checkrun, review
 from bot.pipeline.admission import Admission, Way
-from bot.pipeline.diff import of_attempts
-from bot.pipeline.github_port import PullRequest
-from bot.pipeline.markdown import block
 from bot.pipeline.mend import Mended
-from bot.pipeline.ports import Ports
+from bot.pipeline.ports.github import PullRequest
+from bot.pipeline.ports.job import Ports
 from bot.pipeline.publish import publish
 from bot.pipeline.red import RedCheck, left_alone, without_fix
 from bot.pipeline.red.outlets import Fix, Out, brought_up, push, suggest
-from bot.pipeline.remarked import remarked
-from bot.pipeline.report import Spent, cost, lacking, pull_request_body, unsolved_comment
-from bot.pipeline.status import failed
+from bot.pipeline.reports import checkrun, review
+from bot.pipeline.reports.diff import of_attempts
+from bot.pipeline.reports.markdown import block
+from bot.pipeline.reports.remarked import remarked
+from bot.pipeline.reports.report import Spent, cost, lacking, pull_request_body, unsolved_comment
+from bot.pipeline.reports.status import failed
+from bot.pipeline.reports.trailers import trailers
+from bot.pipeline.reports.unstable import flaky_tests
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text, headed
-from bot.pipeline.trailers import trailers
-from bot.pipeline.unstable import flaky_tests
 from bot.policy import RepoPolicy
-from bot.repair.additions import merged
+from bot.repair.reproduction.additions import merged
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason
 
 Ended = tuple[JobOutcome, str]

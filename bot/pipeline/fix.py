@@ -8,31 +8,33 @@ import structlog
 
 from bot.errors import GitHubError, RegreenError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, job_id
-from bot.pipeline import labels, policyfile, review, targets
+from bot.pipeline import targets
 from bot.pipeline.admission import Case, Refusal, Way, admit
 from bot.pipeline.aim import Aim, Writing, writing
-from bot.pipeline.budgets import granted
-from bot.pipeline.cast import bound
-from bot.pipeline.checkrun import run_page
 from bot.pipeline.conclude import Conclusion, Ended
-from bot.pipeline.followup import FollowingUp
-from bot.pipeline.github_port import FailedJob
-from bot.pipeline.governed import governed
-from bot.pipeline.logged import mend_logged
+from bot.pipeline.followups.followup import FollowingUp
+from bot.pipeline.governance import policyfile
+from bot.pipeline.governance.cast import bound
+from bot.pipeline.governance.governed import governed
+from bot.pipeline.governance.policyfile import House
+from bot.pipeline.logs.logged import mend_logged
 from bot.pipeline.mend import Terms
-from bot.pipeline.policyfile import House
-from bot.pipeline.ports import FixSettings, Ports
+from bot.pipeline.ports.github import FailedJob
+from bot.pipeline.ports.job import FixSettings, Ports
 from bot.pipeline.prepare import fetched
-from bot.pipeline.purse import Purse
 from bot.pipeline.red import RedCheck, failures
-from bot.pipeline.status import StatusBoard, failed, refused
+from bot.pipeline.reports import labels, review
+from bot.pipeline.reports.checkrun import run_page
+from bot.pipeline.reports.status import StatusBoard, failed, refused
+from bot.pipeline.reports.waiting import still_waiting
+from bot.pipeline.spending.budgets import granted
+from bot.pipeline.spending.purse import Purse
 from bot.pipeline.steps import Steps
 from bot.pipeline.texts import Text
-from bot.pipeline.waiting import still_waiting
 from bot.policy import RepoPolicy
 from bot.repair.ports import Journal, Json
+from bot.repair.reproduction.written import WrittenTest
 from bot.repair.types import Baseline
-from bot.repair.written import WrittenTest
 
 _log = structlog.get_logger(__name__)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from bot.pipeline import targets
 from bot.pipeline.aim import writing
-from bot.pipeline.diff import of_attempts, unified
-from bot.pipeline.logged import mend_logged
-from bot.pipeline.markdown import plain
+from bot.pipeline.logs.logged import mend_logged
 from bot.pipeline.mend import Mended, Terms
-from bot.pipeline.ports import LoopPorts
-from bot.pipeline.report import STOPS, VERDICTS
+from bot.pipeline.ports.job import LoopPorts
+from bot.pipeline.reports.diff import of_attempts, unified
+from bot.pipeline.reports.markdown import plain
+from bot.pipeline.reports.report import STOPS, VERDICTS
 from bot.pipeline.steps import Steps
-from bot.repair.additions import merged
+from bot.repair.reproduction.additions import merged
 from bot.repair.types import Attempt, Base, Baseline, Patch
 
 MAX_LISTED = 20

@@ -6,21 +6,21 @@ from dataclasses import dataclass, field, replace
 
 from bot.errors import WorkspaceError
 from bot.pipeline.aim import Aim, Choose, Writing, write
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.steps import Steps
 from bot.pipeline.team import metered, proposers, reviewers
-from bot.repair.additions import AddedTests
 from bot.repair.asked import NOTHING, Asked, Spot
-from bot.repair.baseline import measure
-from bot.repair.counted import CountedRuns
-from bot.repair.facts import Facts
-from bot.repair.flaky import steady
 from bot.repair.integrity.remarks import Remarks, remarks
 from bot.repair.loop import repair
+from bot.repair.measuring.baseline import measure
+from bot.repair.measuring.counted import CountedRuns
+from bot.repair.measuring.flaky import steady
 from bot.repair.meter import Meter
 from bot.repair.proposers import names
-from bot.repair.reproduce import Reproduction
+from bot.repair.reproduction.additions import AddedTests
+from bot.repair.reproduction.reproduce import Reproduction
 from bot.repair.rules import Rules, World
+from bot.repair.team.facts import Facts
 from bot.repair.types import Base, Baseline, BudgetLimits, Patch, RepairResult, Task, Usage
 
 MAX_UNMET = 12

@@ -1,7 +1,7 @@
 """The steps that get a repository here and ready, and what the log says of the network that its set-up asked for."""
 
 from bot.errors import RegreenError
-from bot.pipeline.ports import Environments, Ports
+from bot.pipeline.ports.job import Environments, Ports
 from bot.pipeline.steps import Steps
 from bot.repair.ports import Journal
 from bot.repair.types import Base

@@ -7,11 +7,11 @@ from bot.errors import BranchTakenError, NotFoundError
 from bot.jobs import FixIssue, Job, subject
 from bot.own_branches import flat
 from bot.pipeline.admission import Admission
-from bot.pipeline.cut import fitted
-from bot.pipeline.github_port import GitHub, NewCommit, NewPullRequest, PullRequest
-from bot.pipeline.markdown import marker
+from bot.pipeline.ports.github import GitHub, NewCommit, NewPullRequest, PullRequest
 from bot.pipeline.red.outlets import Fix
-from bot.pipeline.titles import pull_request_title
+from bot.pipeline.reports.cut import fitted
+from bot.pipeline.reports.markdown import marker
+from bot.pipeline.reports.titles import pull_request_title
 from bot.repair.types import Origin
 
 MOST_BRANCHES = 5

@@ -9,7 +9,7 @@ from itertools import pairwise
 from posixpath import basename
 
 from bot.pipeline import job_logs
-from bot.repair.mentions import parts, words
+from bot.repair.localisation.mentions import parts, words
 from bot.repair.types import Baseline
 from sandbox.spec import TestResult
 

@@ -1,22 +1,22 @@
 """Who works on a repair: the models of all roles, each within the run's budget, or the mutation search."""
 
-from bot.pipeline.ports import LoopPorts
-from bot.repair.chat import ChatProposer
-from bot.repair.condenser import Condenser
-from bot.repair.counsel import Counsel
-from bot.repair.critic import Critic
-from bot.repair.evidence import Investigation
-from bot.repair.facts import Facts
+from bot.pipeline.ports.job import LoopPorts
+from bot.repair.localisation.evidence import Investigation
 from bot.repair.meter import Meter, MeteredModel
+from bot.repair.mutation.search import MutationProposer
 from bot.repair.ports import Model, Reflector
+from bot.repair.prompting.chat import ChatProposer
+from bot.repair.prompting.room import Asker, asker
+from bot.repair.prompting.sampling import Sampling
 from bot.repair.proposers import Arm
-from bot.repair.reflect import ModelReflector, StatedReflector
-from bot.repair.reviewer import Reviewer
-from bot.repair.roles import Models, Role
-from bot.repair.room import Asker, asker
-from bot.repair.sampling import Sampling
-from bot.repair.search import MutationProposer
-from bot.repair.selfdebug import SelfDebugger
+from bot.repair.team.condenser import Condenser
+from bot.repair.team.counsel import Counsel
+from bot.repair.team.critic import Critic
+from bot.repair.team.facts import Facts
+from bot.repair.team.reflect import ModelReflector, StatedReflector
+from bot.repair.team.reviewer import Reviewer
+from bot.repair.team.roles import Models, Role
+from bot.repair.team.selfdebug import SelfDebugger
 
 SEARCH_SHARE = 0.25
 """Of iterations and seconds, before the model is asked; the search has what the model leaves once that is stuck."""

@@ -12,7 +12,7 @@ PATH = ".github/regreen.yml"
 Language = Literal["en", "de"]
 """Languages that `bot.pipeline.texts` has a text of each kind in."""
 RoleName = Literal["coder", "tester", "critic", "reviewer", "condenser"]
-"""The roles of `bot.repair.roles`, which lie above this module."""
+"""The roles of `bot.repair.team.roles`, which lie above this module."""
 
 _Glob = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(few_stars)]
 _Host = Annotated[

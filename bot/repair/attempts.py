@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.repair import describe, record
-from bot.repair.baseline import Kind, kind
-from bot.repair.compare import broken
-from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
-from bot.repair.flake import Flake
 from bot.repair.gate import before_of, refuse
+from bot.repair.integrity.fingerprint import changed_lines, tree_hash, unchanged
 from bot.repair.integrity.suites import NO_SUITES, Suites
+from bot.repair.measuring.baseline import Kind, kind
+from bot.repair.measuring.compare import broken
+from bot.repair.measuring.flake import Flake
 from bot.repair.protection import Protection
 from bot.repair.rules import Rules, World
 from bot.repair.stops import earlier

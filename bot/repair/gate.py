@@ -4,15 +4,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 
 from bot.repair import describe
-from bot.repair.baseline import measure
-from bot.repair.doctests import altered
+from bot.repair.editing.sourcetext import is_wide
 from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import NO_SUITES, Suites, suites
+from bot.repair.integrity.tampering import added_sign, shadows
+from bot.repair.measuring.baseline import measure
 from bot.repair.ports import Workspace
 from bot.repair.protection import BY_NAME, Protection, protect
-from bot.repair.sourcetext import is_wide
-from bot.repair.stored import is_pointer
-from bot.repair.tampering import added_sign, shadows
+from bot.repair.sources.doctests import altered
+from bot.repair.sources.stored import is_pointer
 from bot.repair.types import Base, Baseline, Comparison, FileChange, Patch, Task
 from bot.repair.verify import verify
 

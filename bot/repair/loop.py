@@ -13,10 +13,10 @@ from bot.repair.integrity.suites import suites
 from bot.repair.ports import Proposer, Reflector, Reviewer
 from bot.repair.proposers import Arm
 from bot.repair.protection import protect
-from bot.repair.reflect import stated
 from bot.repair.rules import Rules, World
 from bot.repair.select import among, passing
 from bot.repair.stops import Stop, enumerated, stop_after
+from bot.repair.team.reflect import stated
 from bot.repair.types import Attempt, Baseline, RepairResult, StopReason, Task, Usage, Verdict
 from bot.repair.verify import without
 from sandbox.spec import TestRun

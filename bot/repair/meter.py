@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from bot.errors import BudgetError
 from bot.repair.ports import Clock, Model
-from bot.repair.room import estimate
+from bot.repair.prompting.room import estimate
 from bot.repair.stops import Stop
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, StopReason, Usage
 

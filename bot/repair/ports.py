@@ -6,7 +6,7 @@ Every implementation passes the contract suites in `tests/contract/`.
 from collections.abc import Mapping
 from typing import Protocol
 
-from bot.repair.observed import Covered, Observation, Probe
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.types import (
     Attempt,
     Base,

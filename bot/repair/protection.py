@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bot.repair.doctests import is_example
-from bot.repair.globs import Globs
-from bot.repair.imports import Modules
-from bot.repair.languages import PYTHON, SOURCES
-from bot.repair.links import reached, resolve
 from bot.repair.ports import Workspace
+from bot.repair.sources.doctests import is_example
+from bot.repair.sources.globs import Globs
+from bot.repair.sources.imports import Modules
+from bot.repair.sources.languages import PYTHON, SOURCES
+from bot.repair.sources.links import reached, resolve
 from bot.repair.types import Base, Baseline, SourceFile
 
 TESTS = Globs.of((
@@ -125,7 +125,8 @@ def files_of_tests(baseline: Baseline, known: Iterable[str]) -> frozenset[str]:
     """The paths that hold the baseline's tests.
 
     Node ids are relative to pytest's own root, which may lie anywhere in the tree: every path that ends like one
-    counts. A symlink is none of `known`; see `bot.repair.links`. Examples in docstrings make no file one of tests.
+    counts. A symlink is none of `known`; see `bot.repair.sources.links`. Examples in docstrings make no file one of
+    tests.
     """
     return _holding((node_id for node_id in _ids(baseline) if not is_example(node_id)), known)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from bot.repair.flake import Flake
+from bot.repair.measuring.flake import Flake
 from bot.repair.ports import Journal, Opinion
 from bot.repair.types import Attempt, Baseline, Comparison, Proposed, RepairResult, Task, Usage
 from bot.repair.verify import Trial

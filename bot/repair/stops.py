@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from bot.repair.compare import broken
+from bot.repair.measuring.compare import broken
 from bot.repair.types import Attempt, Origin, StopReason, Verdict
 
 FORMAT_ERRORS = 3

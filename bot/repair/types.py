@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.repair.asked import NOTHING, Asked
-from bot.repair.flake import Flake
-from bot.repair.odds import SLOW_SUITE_SECONDS
+from bot.repair.measuring.flake import Flake
+from bot.repair.measuring.odds import SLOW_SUITE_SECONDS
 from sandbox.spec import Recipe, TestResult, TestRun
 
 

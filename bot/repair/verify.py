@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.repair import describe
-from bot.repair.baseline import set_aside
-from bot.repair.compare import compare, decide
-from bot.repair.flake import Flake
-from bot.repair.flaky import confirm, doubted
 from bot.repair.integrity.prove import prove
+from bot.repair.measuring.baseline import set_aside
+from bot.repair.measuring.compare import compare, decide
+from bot.repair.measuring.flake import Flake
+from bot.repair.measuring.flaky import confirm, doubted
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Baseline, Comparison, Patch, Selection, Task, Verdict
 from sandbox.spec import RunState, TestRun

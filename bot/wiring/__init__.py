@@ -18,12 +18,12 @@ from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.endings import Endings
 from bot.errors import SET_UP, ConfigurationError
-from bot.pipeline.dispatch import Dispatcher
+from bot.pipeline.intake.dispatch import Dispatcher
+from bot.pipeline.intake.recovery import Recovery
+from bot.pipeline.intake.retelling import Retelling
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import LoopPorts, Trees
-from bot.pipeline.purse import settle_forgotten
-from bot.pipeline.recovery import Recovery
-from bot.pipeline.retelling import Retelling
+from bot.pipeline.ports.job import LoopPorts, Trees
+from bot.pipeline.spending.purse import settle_forgotten
 from bot.settings import Settings
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app

@@ -6,9 +6,9 @@ from bot import log
 from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import connect
 from bot.events import Delivery
-from bot.pipeline.lookup import Decision
-from bot.repair.facts import Facts
-from bot.repair.roles import Models
+from bot.pipeline.intake.lookup import Decision
+from bot.repair.team.facts import Facts
+from bot.repair.team.roles import Models
 from bot.settings import Settings
 from bot.wiring import database_url, private_key
 from bot.wiring.dispatching import build_lookup

@@ -7,16 +7,16 @@ import sqlalchemy as sa
 from bot.adapters.github import InstallationTokens, RestApp
 from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid
 from bot.jobs import JobEngine
-from bot.pipeline.acts import Acting
-from bot.pipeline.dispatch import Dispatcher
-from bot.pipeline.intake import Intake
-from bot.pipeline.lookup import Lookup
-from bot.pipeline.presence import Presence
-from bot.pipeline.recovery import Recovery
-from bot.pipeline.retelling import Retelling
-from bot.pipeline.site import SiteFor
-from bot.pipeline.statement import LedgerStatement
-from bot.pipeline.stopping import Stopping
+from bot.pipeline.intake.acts import Acting
+from bot.pipeline.intake.dispatch import Dispatcher
+from bot.pipeline.intake.lookup import Lookup
+from bot.pipeline.intake.presence import Presence
+from bot.pipeline.intake.queueing import Intake
+from bot.pipeline.intake.recovery import Recovery
+from bot.pipeline.intake.retelling import Retelling
+from bot.pipeline.intake.site import SiteFor
+from bot.pipeline.intake.stopping import Stopping
+from bot.pipeline.spending.statement import LedgerStatement
 from bot.settings import Settings
 from bot.triggers import Operator
 from bot.wiring.jobs import Jobs, spending_limits

@@ -20,16 +20,16 @@ from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
-from bot.pipeline import settle
 from bot.pipeline.abandon import abandon, fail, strand
-from bot.pipeline.concealing import conceal_ports
 from bot.pipeline.fix import fix
-from bot.pipeline.ledger import SpendingLimits
-from bot.pipeline.ports import FixSettings, Ports
-from bot.pipeline.purse import Charged
-from bot.pipeline.site import Site
-from bot.repair.facts import Facts
-from bot.repair.roles import Models
+from bot.pipeline.governance.concealing import conceal_ports
+from bot.pipeline.intake import settle
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.job import FixSettings, Ports
+from bot.pipeline.spending.ledger import SpendingLimits
+from bot.pipeline.spending.purse import Charged
+from bot.repair.team.facts import Facts
+from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
 from bot.wiring.sandbox import JobSandbox, SandboxFor, build_sandbox, identity

@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
-from bot.repair.capabilities import Capabilities, Class, Overrides, capabilities
-from bot.repair.edits import Rung
-from bot.repair.facts import Facts, ModelFacts
-from bot.repair.roles import Models, Role
+from bot.repair.editing.edits import Rung
+from bot.repair.team.capabilities import Capabilities, Class, Overrides, capabilities
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models, Role
 from bot.settings import Settings
 
 

@@ -16,24 +16,24 @@ from bot.adapters.environments import DockerEnvironments, Listed
 from bot.adapters.trees import RecentTrees
 from bot.adapters.workspace import DockerWorkspace
 from bot.jobs import Job, job_id
-from bot.pipeline.ports import Environments, Trees
+from bot.pipeline.ports.job import Environments, Trees
 from bot.repair.ports import Clock, Workspace
 from bot.settings import Settings
-from sandbox.ahead import Ahead
-from sandbox.caches import SHARE
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.owner import Owner
+from sandbox.environments.caches import SHARE
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import INSTALL_LIMITS, InstallSettings
+from sandbox.environments.kept import GIB, Room
+from sandbox.environments.toolchains import TOOLCHAINS, BaseImages
 from sandbox.errors import SandboxError
-from sandbox.images import EnvironmentImages
-from sandbox.install import INSTALL_LIMITS, InstallSettings
-from sandbox.kept import GIB, Room
-from sandbox.origin import Origin
-from sandbox.owner import Owner
-from sandbox.reach import RegistryFor, summary
+from sandbox.network.origin import Origin
+from sandbox.network.reach import RegistryFor, summary
 from sandbox.reaper import Reaper
 from sandbox.registries import Registries
 from sandbox.registries.ask import InImage
 from sandbox.spec import MIB, Egress, Limits
-from sandbox.toolchains import TOOLCHAINS, BaseImages
 
 SANDBOX_LABEL = "regreen.sandbox"
 

@@ -1,7 +1,7 @@
 """Runs inside the container and tries to get past each limit; prints one line of JSON for each thing tried.
 
 `probe.py around MOUNT=BYTES …`, `probe.py memory BYTES` or `probe.py pids COUNT`. What is printed is a report, no
-judgement: `sandbox.probes` judges. Standard library only, and nothing of what is tried here leaves a trace.
+judgement: `sandbox.selfchecks.probes` judges. Standard library only, and nothing of what is tried here leaves a trace.
 """
 
 import ctypes

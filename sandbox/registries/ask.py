@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
 from sandbox.errors import SandboxError
 from sandbox.spec import MIB, Limits, RunResult, RunSpec, Verdict
 

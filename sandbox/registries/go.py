@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 from sandbox.registries.ask import Ask
 from sandbox.registries.registry import Registry, public, reachable
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 from sandbox.registries.ask import Ask
 from sandbox.registries.registry import Registry, public, reachable
 

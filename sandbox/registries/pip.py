@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 from sandbox.registries.registry import Registry, public, reachable
 
 _TIMEOUT = 60.0

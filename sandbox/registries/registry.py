@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 
 
 @dataclass(frozen=True, slots=True)

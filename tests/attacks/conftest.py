@@ -9,9 +9,9 @@ from attacks_inside import ENVIRONMENT, SMALL, Attack, program_tree
 from docker import APIClient
 
 from bot.adapters.workspace import DockerWorkspace
-from sandbox.ahead import Ahead
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, RunResult, RunSpec, Tree
 
 

@@ -22,9 +22,9 @@ from bot.adapters.journal import FileJournal
 from bot.errors import FetchError
 from bot.settings import Settings, load
 from bot.wiring.sandbox import build_sandbox, install_settings
-from sandbox.engine import DockerEngine
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
 from sandbox.registries.registry import Registry
 from sandbox.spec import File, Recipe, Tree
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from attacks_inside import ENVIRONMENT, came_through, program_tree, told
 
-from sandbox.archive import pack
-from sandbox.decisions import Decision
-from sandbox.egress import SOCKET_NAME, EgressProxy, Timeouts
-from sandbox.engine import DockerEngine
-from sandbox.origin import Origin
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.network.decisions import Decision
+from sandbox.network.egress import SOCKET_NAME, EgressProxy, Timeouts
+from sandbox.network.origin import Origin
 from sandbox.spec import MIB, File, Limits, Phase, RunResult, RunSpec, Verdict
 
 pytestmark = [pytest.mark.attack(9, "install-phase exfiltration"), pytest.mark.engine, pytest.mark.slow]

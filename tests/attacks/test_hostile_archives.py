@@ -14,9 +14,9 @@ from sieving import sanitise
 
 import bot
 import sandbox
-from sandbox.archive import MAX_MEMBERS, MAX_NAME, unpack
+from sandbox.containers.archive import MAX_MEMBERS, MAX_NAME, unpack
+from sandbox.environments.sieve import Sieve
 from sandbox.errors import InstallFailedError
-from sandbox.sieve import Sieve
 from sandbox.spec import MIB, Limits
 
 pytestmark = pytest.mark.attack(25, "archives among the results")
@@ -117,7 +117,7 @@ def test_a_compressed_bomb_is_never_decompressed(make: str) -> None:
 
 
 def test_nothing_on_the_host_reads_compressed_archives_or_unpacks_any() -> None:
-    """Bytes from a container meet `sandbox.ustar` and nothing else; logs from GitHub are apart.
+    """Bytes from a container meet `sandbox.environments.ustar` and nothing else; logs from GitHub are apart.
 
     Those are read a chunk at a time, up to a bound, and never unpacked to a disk.
     """

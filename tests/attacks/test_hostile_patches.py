@@ -13,12 +13,12 @@ from bot.adapters.local import LocalTrees
 from bot.adapters.workspace import overlay
 from bot.errors import EditError, RegreenError
 from bot.pipeline.given import read_patch
-from bot.repair.baseline import measure
-from bot.repair.edits import apply
+from bot.repair.editing.edits import apply
 from bot.repair.gate import judge, refuse
+from bot.repair.measuring.baseline import measure
 from bot.repair.protection import protect
 from bot.repair.types import FileChange, Patch
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
 from sandbox.errors import TreeTooLargeError
 from sandbox.spec import File, Outcome, Tree
 

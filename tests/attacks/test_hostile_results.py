@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from attacks_inside import ENVIRONMENT, Attack, came_through, program_tree
 
-from sandbox.archive import MAX_MEMBERS, pack
-from sandbox.egress import EgressProxy
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import MAX_MEMBERS, pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.sieve import Sieve
 from sandbox.errors import InstallFailedError
-from sandbox.sieve import Sieve
+from sandbox.network.egress import EgressProxy
 from sandbox.spec import MIB, Limits, Phase, RunSpec, Verdict
 
 pytestmark = [pytest.mark.attack(25, "archives among the results"), pytest.mark.engine]

@@ -33,11 +33,11 @@ from bot.errors import SetUpError
 from bot.jobs import FixIssue, Job, State
 from bot.pipeline.fix import fix
 from bot.pipeline.local import LocalReport, LocalState
-from bot.pipeline.markdown import JOINER
 from bot.pipeline.mend import Mended
-from bot.pipeline.ports import FixSettings, Ports
-from bot.repair.baseline import measure
-from bot.repair.roles import Models
+from bot.pipeline.ports.job import FixSettings, Ports
+from bot.pipeline.reports.markdown import JOINER
+from bot.repair.measuring.baseline import measure
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from sandbox.spec import Given, Recipe, TestResult
 

@@ -30,7 +30,7 @@ from bot.adapters.store import SqlRuns, connect
 from bot.demo.stand_in import StandIn
 from bot.demo.state import AppConfig
 from bot.jobs import FixIssue, JobOutcome, State, job_id
-from bot.pipeline.ports import Environments, Trees
+from bot.pipeline.ports.job import Environments, Trees
 from bot.redaction import MASK
 from bot.repair.ports import Workspace
 from bot.settings import Settings

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from bot.adapters.git import MirrorSources
 from bot.adapters.local import LocalTrees
 from bot.errors import FetchError
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
 from sandbox.detect import detect
 from sandbox.spec import File
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from bench.sdists import Sdist
 
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.install import Installation, InstallSettings
 from sandbox.errors import SandboxError
-from sandbox.install import Installation, InstallSettings
 from sandbox.spec import Recipe
 
 LIST = Path(__file__).with_name("by_hand.toml")

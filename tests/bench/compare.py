@@ -12,13 +12,13 @@ from bench import by_hand, sdists
 
 from bot import settings as settings_module
 from bot.errors import RegreenError, SetUpError, WorkspaceError
-from bot.repair.baseline import settle
+from bot.repair.measuring.baseline import settle
 from bot.repair.types import WHOLE_SUITE, Patch
 from bot.wiring.sandbox import Sandbox, build_sandbox, install_settings
+from sandbox.environments.toolchains import BaseImages
 from sandbox.errors import SandboxError
 from sandbox.registries import Registries
 from sandbox.spec import Given, Outcome, RunState, TestRun, Tree
-from sandbox.toolchains import BaseImages
 
 LIST = Path(__file__).with_name("sdists.txt")
 SHARE = 0.85
@@ -49,7 +49,7 @@ class Row:
 
 
 class Trees:
-    """`bot.pipeline.ports.Trees` over what was fetched."""
+    """`bot.pipeline.ports.job.Trees` over what was fetched."""
 
     def __init__(self) -> None:
         self.known: dict[str, Tree] = {}

@@ -18,7 +18,7 @@ from docker import APIClient
 
 from bot.adapters.workspace import ENVIRONMENT
 from bot.settings import Settings
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
 from sandbox.detect import detect
 from sandbox.registries import pip_registry
 from sandbox.spec import File, Recipe

@@ -22,11 +22,11 @@ from bench.say import finish, say
 from bench.subjects import InvalidMeasurementError
 
 from bot.errors import RegreenError
-from bot.repair.baseline import measure
-from bot.repair.evidence import Investigation
-from bot.repair.observed import Covered
+from bot.repair.localisation.evidence import Investigation
+from bot.repair.localisation.observed import Covered
+from bot.repair.localisation.ranking import accuracy, ranks
+from bot.repair.measuring.baseline import measure
 from bot.repair.ports import Workspace
-from bot.repair.ranking import accuracy, ranks
 from bot.repair.types import Base, Baseline, FileChange, Patch, Selection, SourceFile, Task
 from bot.settings import load
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from bench.subjects import InvalidMeasurementError
 
-from sandbox.ahead import Ahead
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.upload import MOUNT, Packed, upload
 from sandbox.spec import MIB, File, Limits, RunResult, RunSpec, Tree, Verdict
-from sandbox.upload import MOUNT, Packed, upload
 
 TREE: Tree = {f"src/m{number}.py": File(b"value = 1\n" * 200) for number in range(200)}
 CHANGED = "src/m7.py"

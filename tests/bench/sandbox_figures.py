@@ -24,10 +24,10 @@ from bench.subjects import InvalidMeasurementError
 from bench.upload import Upload
 
 from bot.settings import Settings, load
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.upload import Packed
 from sandbox.errors import SandboxError
-from sandbox.upload import Packed
 
 GVISOR = "runsc"
 OVERHEAD_TARGETS = {"runc": 0.5, GVISOR: 1.0, "overlapped": 0.1}

@@ -17,8 +17,8 @@ from fakes_workspace import ScriptedWorkspace
 from bot import wiring
 from bot.adapters.trees import RecentTrees
 from bot.commands.worker import work
-from bot.pipeline.ports import Environments, Trees
-from bot.repair.observed import Covered, Observation, Probe
+from bot.pipeline.ports.job import Environments, Trees
+from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.ports import Workspace
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from bot.settings import Settings, load

@@ -13,8 +13,8 @@ from statistics import median
 
 from bench.subjects import InvalidMeasurementError
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, File, Limits, RunSpec, Tree, Verdict
 
 TREES = {"100 files, 1 MB": (100, 1), "1,000 files, 20 MB": (1_000, 20), "10,000 files, 200 MB": (10_000, 200)}

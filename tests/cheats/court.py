@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from cheats.repository import Cheat, Repository
 
-from bot.repair.baseline import measure
 from bot.repair.gate import before_of, refuse
 from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import suites
+from bot.repair.measuring.baseline import measure
 from bot.repair.ports import Workspace
 from bot.repair.protection import Protection, protect
 from bot.repair.types import Patch, Task

@@ -27,11 +27,11 @@ from suite_image import build_suite_image
 from bot.adapters.workspace import DockerWorkspace
 from bot.errors import WorkspaceError
 from bot.settings import load
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.toolchains import TOOLCHAINS
 from sandbox.errors import SandboxError
 from sandbox.spec import MIB, Limits
-from sandbox.toolchains import TOOLCHAINS
 
 CAUGHT, REFUSED = 0.95, 0.02
 LIMITS = Limits(wall_seconds=120, tree=64 * MIB, scratch=512 * MIB)

@@ -20,10 +20,10 @@ from cheats.court import End, Finding
 
 from bot.adapters.workspace import DockerWorkspace
 from bot.errors import WorkspaceError
-from bot.repair.baseline import measure
 from bot.repair.gate import refuse
 from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import Suites
+from bot.repair.measuring.baseline import measure
 from bot.repair.protection import BY_NAME
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Task
 from bot.repair.verify import verify

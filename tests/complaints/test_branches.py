@@ -16,8 +16,8 @@ from github_worlds import BOT, Keys, StandInWorld
 from bot.demo.stand_in import StandIn
 from bot.errors import BranchMovedError
 from bot.jobs import State
-from bot.pipeline.github_port import NewCommit
-from bot.pipeline.threads_port import Merged, Merging
+from bot.pipeline.ports.github import NewCommit
+from bot.pipeline.ports.threads import Merged, Merging
 from sandbox.spec import File
 
 DOCUMENTED = reply("def grade(score):", 'def grade(score):\n    """Fifty and more pass."""')

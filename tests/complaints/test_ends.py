@@ -21,9 +21,9 @@ from bot.engine.starts import Starts
 from bot.errors import EngineDownError, FetchError, GitHubUnavailableError, SetUpError, StoreError
 from bot.jobs import State
 from bot.pipeline.abandon import abandon
-from bot.pipeline.github_port import CheckReport, CheckState
-from bot.pipeline.ports import Unkept
-from bot.pipeline.site import Site
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import CheckReport, CheckState
+from bot.pipeline.ports.job import Unkept
 from bot.redaction import Redactor
 
 MARK = "<!-- regreen:status issue-1 -->"

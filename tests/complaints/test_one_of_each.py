@@ -14,9 +14,9 @@ from bot.adapters.store import SqlLedger, connect, migrate
 from bot.events import PullRequest as Seen
 from bot.events import parse
 from bot.jobs import FixCheck, FollowUp, State
-from bot.pipeline.github_port import NewPullRequest, PullRequest
-from bot.pipeline.ledger import Account, Allowance, Grant
-from bot.pipeline.markdown import marker
+from bot.pipeline.ports.github import NewPullRequest, PullRequest
+from bot.pipeline.reports.markdown import marker
+from bot.pipeline.spending.ledger import Account, Allowance, Grant
 from bot.policy import RepoPolicy
 from bot.triggers import Ignore, Known, Operator, decide
 from sandbox.spec import File, Outcome, TestResult

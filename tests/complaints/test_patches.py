@@ -8,8 +8,8 @@ from fakes_fix import FIFTY, FILES, HIGH, MODEL_ALONE, SOURCE, TESTS, ZERO, Stag
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.jobs import JobOutcome, State
-from bot.repair.baseline import measure
 from bot.repair.gate import judge
+from bot.repair.measuring.baseline import measure
 from bot.repair.types import FileChange, Patch, Selection, Task
 from bot.repair.verify import verify
 from sandbox.spec import File, Outcome, TestResult

@@ -17,8 +17,8 @@ from fakes_log_host import LogHost, log_host
 
 from bot.adapters.github.downloads import Caps, download
 from bot.jobs import State
-from bot.pipeline.checks_port import Distance, PullHead
-from bot.pipeline.github_port import IssueFacts
+from bot.pipeline.ports.checks import Distance, PullHead
+from bot.pipeline.ports.github import IssueFacts
 from sandbox.spec import File, Outcome, TestResult
 
 MEBI = 1 << 20

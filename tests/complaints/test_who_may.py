@@ -8,7 +8,7 @@ from fakes_office import OPERATOR, Office
 
 from bot.events import Delivery, parse
 from bot.jobs import FixIssue
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 from bot.policy import RepoPolicy
 from bot.triggers import Known, decide
 from sandbox.spec import File

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.adapters.github import InstallationTokens, RestApp
 from bot.demo.stand_in import StandIn
 from bot.errors import NotFoundError
-from bot.pipeline.app_port import App
+from bot.pipeline.ports.app import App
 
 SOME = 300
 

@@ -7,9 +7,9 @@ from bot.adapters.github import RestChecks
 from bot.demo.faults import Fault
 from bot.demo.stand_in import StandIn
 from bot.errors import NotFoundError
-from bot.pipeline.checks_port import CommitChecks, Suggestion
-from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewPullRequest
-from bot.pipeline.settle import Settled, Wait, settle
+from bot.pipeline.intake.settle import Settled, Wait, settle
+from bot.pipeline.ports.checks import CommitChecks, Suggestion
+from bot.pipeline.ports.github import CheckReport, CheckState, FailedJob, NewPullRequest
 from sandbox.spec import File
 
 MARK = "<!-- regreen:lines=pull-1 -->"

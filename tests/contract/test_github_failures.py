@@ -13,7 +13,7 @@ from bot.adapters.github.downloads import Caps, download
 from bot.demo.faults import Effect, Fault
 from bot.demo.stand_in import StandIn
 from bot.errors import ConfigurationError, ForbiddenError, GitHubError, GitHubUnavailableError, NotFoundError
-from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, NewCommit, NewPullRequest
+from bot.pipeline.ports.github import CheckReport, CheckState, FailedJob, NewCommit, NewPullRequest
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 

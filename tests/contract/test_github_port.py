@@ -6,7 +6,7 @@ import pytest
 from github_worlds import BOT, FakeWorld, StandInWorld, World, over_rest
 
 from bot.errors import BranchTakenError, GitHubError, NotFoundError
-from bot.pipeline.github_port import (
+from bot.pipeline.ports.github import (
     Annotation,
     CheckReport,
     CheckState,

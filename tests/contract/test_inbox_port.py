@@ -9,7 +9,7 @@ from fakes_store import FakeInbox, FakeTime
 
 from bot.adapters.store import SqlInbox, connect, migrate
 from bot.events import Delivery
-from bot.pipeline.store_port import LONGEST_DELAY, Inbox
+from bot.pipeline.ports.store import LONGEST_DELAY, Inbox
 
 
 def sql_inbox(directory: Path, now: FakeTime) -> Iterator[Inbox]:

@@ -8,7 +8,7 @@ from fakes_labels import FakeLabels
 from github_worlds import StandInWorld, over_rest
 
 from bot.adapters.github.labels import RestLabels
-from bot.pipeline.labels import COLOURS, Label, Labels
+from bot.pipeline.reports.labels import COLOURS, Label, Labels
 
 
 @dataclass

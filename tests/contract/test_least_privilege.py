@@ -22,11 +22,11 @@ from bot.adapters.github import (
 )
 from bot.adapters.github.labels import RestLabels
 from bot.demo.stand_in import StandIn
-from bot.pipeline.checks_port import Checks, Suggestion
-from bot.pipeline.github_port import CheckReport, CheckState, FailedJob, GitHub, NewCommit, NewPullRequest
-from bot.pipeline.labels import Label, Labels
-from bot.pipeline.pulls_port import Pulls
-from bot.pipeline.threads_port import Branches, Threads
+from bot.pipeline.ports.checks import Checks, Suggestion
+from bot.pipeline.ports.github import CheckReport, CheckState, FailedJob, GitHub, NewCommit, NewPullRequest
+from bot.pipeline.ports.pulls import Pulls
+from bot.pipeline.ports.threads import Branches, Threads
+from bot.pipeline.reports.labels import Label, Labels
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 

@@ -8,8 +8,8 @@ from pydantic import SecretStr
 
 from bot.demo.stand_in import StandIn
 from bot.errors import GitHubError
-from bot.pipeline.cut import MAX_BODY
-from bot.pipeline.github_port import CheckReport, CheckState, NewCommit, NewPullRequest
+from bot.pipeline.ports.github import CheckReport, CheckState, NewCommit, NewPullRequest
+from bot.pipeline.reports.cut import MAX_BODY
 from bot.redaction import MASK
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from github_worlds import BOT, FakeWorld, StandInWorld, World, over_rest
 
-from bot.pipeline.github_port import NewPullRequest
+from bot.pipeline.ports.github import NewPullRequest
 from sandbox.spec import File
 
 MARK, OTHER = "<!-- regreen:subject=issue-1 -->", "<!-- regreen:subject=issue-9 -->"

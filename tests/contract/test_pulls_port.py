@@ -11,8 +11,8 @@ from github_worlds import BOT, Keys, StandInWorld, over_rest
 from bot.adapters.github import RestPulls
 from bot.demo.stand_in import StandIn
 from bot.events import PullRequest
-from bot.pipeline.github_port import NewPullRequest
-from bot.pipeline.pulls_port import Pulls
+from bot.pipeline.ports.github import NewPullRequest
+from bot.pipeline.ports.pulls import Pulls
 from sandbox.spec import File
 
 MARK = "<!-- regreen:subject=issue-7 -->"

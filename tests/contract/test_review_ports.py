@@ -7,8 +7,8 @@ from github_worlds import BOT, over_rest
 from review_worlds import FakeReviewWorld, ReviewWorld, StandInReviewWorld
 
 from bot.errors import BranchMovedError, ForbiddenError, GitHubError, NotFoundError
-from bot.pipeline.github_port import NewCommit, NewPullRequest
-from bot.pipeline.threads_port import Merging
+from bot.pipeline.ports.github import NewCommit, NewPullRequest
+from bot.pipeline.ports.threads import Merging
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import File
 

@@ -10,7 +10,7 @@ from fakes_store import FakeDepartures, FakeHolds, FakeRuns, FakeTime, FakeUnsai
 
 from bot.adapters.store import SqlDepartures, SqlHolds, SqlRuns, SqlUnsaid, connect, migrate
 from bot.jobs import JobOutcome, State, job_id
-from bot.pipeline.store_port import Departures, Holds, Runs, Unsaid
+from bot.pipeline.ports.store import Departures, Holds, Runs, Unsaid
 
 ENDED = JobOutcome(State.GREEN, "Nothing to fix")
 

@@ -8,10 +8,10 @@ import pytest
 from fakes_workspace import ScriptedWorkspace
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.observed import Observation, Probe
+from bot.repair.localisation.observed import Observation, Probe
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection, SourceFile
-from sandbox.ahead import Ahead
+from sandbox.containers.ahead import Ahead
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, RunState, Tree
 
 ADD, SUB = "tests/test_calc.py::test_add", "tests/test_calc.py::test_sub"

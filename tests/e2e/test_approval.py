@@ -31,9 +31,9 @@ from bot.demo.webhooks import sign
 from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobOutcome, State, subject
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import Permission
-from bot.pipeline.ports import FixSettings, Ports
-from bot.repair.roles import Models
+from bot.pipeline.ports.github import Permission
+from bot.pipeline.ports.job import FixSettings, Ports
+from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.triggers import Operator
 from bot.web.webhook import create_app

@@ -14,8 +14,8 @@ from bot.demo import network
 from bot.jobs import State
 from bot.settings import Settings
 from bot.wiring.sandbox import build_sandbox, install_settings
-from sandbox.engine import DockerEngine
-from sandbox.images import EnvironmentImages
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
 from sandbox.spec import MIB, Given
 
 # The egress proxy runs in this process, and reaches the registry that this machine's pip names.

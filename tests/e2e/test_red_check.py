@@ -24,11 +24,11 @@ from bot.demo.stand_in import StandIn
 from bot.engine.inline import InlineEngine
 from bot.events import Delivery
 from bot.jobs import Job, JobOutcome, State
-from bot.pipeline import settle
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import NewPullRequest, Permission
-from bot.pipeline.ports import FixSettings, Ports
-from bot.repair.roles import Models
+from bot.pipeline.intake import settle
+from bot.pipeline.ports.github import NewPullRequest, Permission
+from bot.pipeline.ports.job import FixSettings, Ports
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, BudgetLimits
 from bot.triggers import Operator
 from sandbox.spec import File

@@ -31,10 +31,10 @@ from bot.demo.webhooks import sign
 from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobOutcome, State
 from bot.pipeline.fix import fix
-from bot.pipeline.github_port import NewPullRequest, Permission
-from bot.pipeline.markdown import marker
-from bot.pipeline.ports import FixSettings, Ports
-from bot.repair.roles import Models
+from bot.pipeline.ports.github import NewPullRequest, Permission
+from bot.pipeline.ports.job import FixSettings, Ports
+from bot.pipeline.reports.markdown import marker
+from bot.repair.team.roles import Models
 from bot.repair.types import (
     Base,
     BudgetLimits,

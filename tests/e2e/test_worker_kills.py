@@ -11,7 +11,7 @@ from bot.demo import samples
 from bot.demo.scene import REPORT_FILE
 from bot.demo.stage import Stage, set_up
 from bot.settings import Settings
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(600)]
 

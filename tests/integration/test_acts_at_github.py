@@ -16,9 +16,9 @@ from bot.demo.stand_in import StandIn
 from bot.events import Delivery
 from bot.jobs import State
 from bot.log import redactor
-from bot.pipeline.github_port import Permission
-from bot.repair.facts import Facts
-from bot.repair.roles import Models
+from bot.pipeline.ports.github import Permission
+from bot.repair.team.facts import Facts
+from bot.repair.team.roles import Models
 from bot.settings import Settings
 from bot.wiring.dispatching import build_dispatcher, build_retelling
 from bot.wiring.jobs import Jobs

@@ -9,7 +9,7 @@ from github_worlds import Keys, StandInWorld
 
 from bot.demo.stand_in import StandIn
 from bot.jobs import State
-from bot.pipeline.github_port import NewPullRequest, Permission
+from bot.pipeline.ports.github import NewPullRequest, Permission
 from bot.policy import PATH
 from sandbox.spec import File
 

@@ -9,11 +9,11 @@ from typing import Any
 import docker
 import pytest
 
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
-from sandbox.policy import RUN_LABEL
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.policy import RUN_LABEL
+from sandbox.containers.upload import Packed, upload
 from sandbox.spec import MIB, File, Limits, RunSpec, Tree, Verdict
-from sandbox.upload import Packed, upload
 
 pytestmark = pytest.mark.engine
 

@@ -23,8 +23,8 @@ from bot.demo.stand_in import StandIn
 from bot.errors import LogError, NoRoomError
 from bot.jobs import State
 from bot.repair.types import Base, Patch, Selection
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
 from sandbox.spec import File, TestRun, Tree
 
 REMEDY = "Free space in the data directory"

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from bot.adapters.journal import read
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices
 from bot.jobs import State
-from bot.repair.room import MAX_SHRINKS
+from bot.repair.prompting.room import MAX_SHRINKS
 
 KEY = "canary-model-key-0123456789"
 LESSON: Reply = {"text": "CAUSE: the bound is off\nLESSON: move the bound"}

@@ -15,7 +15,7 @@ from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
 from bot.engine.endings import Endings
 from bot.errors import ModelError, StoreError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
 
 OUTCOME = JobOutcome(State.PUBLISHED, "Opened #9", pull_request=9)

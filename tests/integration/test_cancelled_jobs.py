@@ -14,7 +14,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
 from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State, job_id, subject
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")

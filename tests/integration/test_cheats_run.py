@@ -10,8 +10,8 @@ from cheats.figures import CAUGHT, LIMITS
 from cheats.suite import ALL, by_repository
 
 from bot.adapters.workspace import DockerWorkspace
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 

@@ -9,7 +9,7 @@ from fakes_workspace import Suite
 
 from bot.jobs import State
 from bot.pipeline import targets
-from bot.repair.flake import Flake
+from bot.repair.measuring.flake import Flake
 from bot.repair.types import Baseline
 from sandbox.spec import TestResult
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import docker
 import pytest
 
-from sandbox.engine import DockerEngine
-from sandbox.images import EnvironmentImages
-from sandbox.install import INSTALL_LIMITS, InstallSettings
-from sandbox.kept import INSTALLATION_LABEL, Room, installation
-from sandbox.owner import OWNER_LABEL, Owner
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.owner import OWNER_LABEL, Owner
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import INSTALL_LIMITS, InstallSettings
+from sandbox.environments.kept import INSTALLATION_LABEL, Room, installation
 from sandbox.reaper import Reaped, Reaper
 from sandbox.spec import MIB, File, Recipe
 

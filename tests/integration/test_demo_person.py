@@ -7,7 +7,7 @@ from github_worlds import BOT, Keys, StandInWorld
 
 from bot.demo.person import Person
 from bot.demo.stand_in import StandIn
-from bot.pipeline.github_port import NewPullRequest
+from bot.pipeline.ports.github import NewPullRequest
 from sandbox.spec import File
 
 MANY = 31

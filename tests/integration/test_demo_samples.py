@@ -10,8 +10,8 @@ from guest_suite import run_suite
 from bot.demo import samples
 from bot.demo.samples import Sample
 from bot.pipeline.targets import named_in_logs
-from bot.repair.baseline import measure
-from bot.repair.search import MutationProposer
+from bot.repair.measuring.baseline import measure
+from bot.repair.mutation.search import MutationProposer
 from bot.repair.types import Attempt, Comparison, Patch, Proposal, Proposed, Task, Usage, Verdict
 from sandbox.spec import TestResult, TestRun
 

@@ -16,7 +16,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import APPLICATION_VERSION, MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.errors import ConfigurationError, ModelError
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import Completion, CompletionLimits, Message
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")

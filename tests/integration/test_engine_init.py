@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import pack, unpack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack, unpack
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, File, Limits, Phase, RunResult, RunSpec, Tree, Verdict
 
 pytestmark = pytest.mark.engine

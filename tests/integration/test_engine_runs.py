@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 import docker
 import pytest
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
 from sandbox.errors import EngineUnavailableError, ImageMissingError, ImageRefusedError, TreeTooLargeError
 from sandbox.spec import MIB, File, Limits, RunResult, RunSpec, Verdict
 

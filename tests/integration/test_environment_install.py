@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
 from sandbox.detect import detect
-from sandbox.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
 from sandbox.errors import InstallFailedError
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
 from sandbox.registries import Registry, pip_registry
 from sandbox.spec import File, RunSpec, Tree
 

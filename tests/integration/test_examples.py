@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from fakes import FakeClock, MemoryJournal, ScriptedModel
 
-from bot.repair.facts import ModelFacts
 from bot.repair.meter import Meter
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.room import Asker, Room
 from bot.repair.rules import Rules, World
-from bot.repair.solution import SolutionProposer
-from bot.repair.solve import SolveReport, plan, solve
+from bot.repair.solving.solution import SolutionProposer
+from bot.repair.solving.solve import SolveReport, plan, solve
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import BudgetLimits
 from sandbox.spec import Tree
 

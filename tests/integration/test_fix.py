@@ -7,7 +7,7 @@ from fakes_fix import FIFTY, SOURCE, Stage, failed, passed
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import State
-from bot.pipeline.github_port import CheckState, IssueFacts
+from bot.pipeline.ports.github import CheckState, IssueFacts
 from bot.repair.types import BudgetLimits
 from sandbox.spec import File
 

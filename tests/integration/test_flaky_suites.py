@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.baseline import measure, seed_of
-from bot.repair.flaky import steady
+from bot.repair.measuring.baseline import measure, seed_of
+from bot.repair.measuring.flaky import steady
 from bot.repair.types import Base, FileChange, Patch, Task, Verdict
 from bot.repair.verify import verify
-from sandbox.ahead import Ahead
+from sandbox.containers.ahead import Ahead
 from sandbox.spec import MIB, File, Limits, Recipe, Tree
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]

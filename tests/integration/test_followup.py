@@ -10,7 +10,7 @@ from fakes_written import FILES as WRITTEN
 from fakes_written import GREEN, ISSUE, answer, running
 
 from bot.jobs import State
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 from bot.policy import PATH
 from sandbox.spec import File
 

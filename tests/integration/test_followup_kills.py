@@ -11,8 +11,8 @@ from fakes_followup import OURS, PullStage, reply
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.recorded import record_ports
 from bot.jobs import FollowUp, State
-from bot.pipeline.ports import Ports
-from bot.pipeline.recording import Asked, Record
+from bot.pipeline.logs.recording import Asked, Record
+from bot.pipeline.ports.job import Ports
 from sandbox.spec import File
 
 DOCUMENTED = reply("def grade(score):", 'def grade(score):\n    """Fifty and more pass."""')

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
 from sandbox.errors import TreeTooLargeError
 from sandbox.guest import install
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
 from sandbox.spec import MIB, File, Limits, Recipe, RunSpec, Tree
 
 TREE: Tree = {

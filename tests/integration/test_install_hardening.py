@@ -9,11 +9,11 @@ from pathlib import Path
 import docker
 import pytest
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import INSTALL_LIMITS, InstallSettings
 from sandbox.errors import InstallFailedError
-from sandbox.images import EnvironmentImages
-from sandbox.install import INSTALL_LIMITS, InstallSettings
 from sandbox.spec import MIB, File, Recipe, RunSpec
 
 pytestmark = [pytest.mark.engine, pytest.mark.enable_socket]

@@ -10,7 +10,7 @@ from fakes_written import FIFTY, FILES, GREEN, ISSUE, NEW, answer, running
 
 from bot.errors import ModelError, StoreError
 from bot.jobs import FixIssue, State
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 from bot.repair.types import BudgetLimits
 from sandbox.spec import File
 

@@ -7,8 +7,8 @@ from fakes_fix import FIFTY, Stage, failed, passed
 
 from bot.errors import ForbiddenError
 from bot.jobs import FixCheck, FollowUp, State
-from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.labels import Label, bearer
+from bot.pipeline.ports.github import IssueFacts
+from bot.pipeline.reports.labels import Label, bearer
 
 
 def test_a_published_fix_goes_from_working_to_needs_review() -> None:

@@ -13,7 +13,7 @@ from fakes_store import FakeTime, fix_issue
 
 from bot.adapters.store import SqlLedger, SqlRuns, connect, metadata, migrate
 from bot.jobs import JobOutcome, State, job_id
-from bot.pipeline.ledger import DAY, Account, Allowance, Grant
+from bot.pipeline.spending.ledger import DAY, Account, Allowance, Grant
 
 HERE = Account(5, "1", "issue-7")
 ALLOWED = Allowance(run=2.0, pull_request=5.0, repository_day=8.0, installation_day=10.0, attempts=3)

@@ -7,9 +7,9 @@ from test_issue_tests import FIX
 
 from bot.pipeline.local import NO_ISSUE, LocalReport, LocalState, fix_local
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.steps import Steps
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits
 
 TITLE, _, TEXT = ISSUE.partition("\n")

@@ -18,8 +18,8 @@ from bot.demo.stand_in import StandIn
 from bot.demo.webhooks import HookDelivery, sign
 from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobOutcome, State, job_id
-from bot.pipeline.github_port import Permission
-from bot.pipeline.recovery import Recovery
+from bot.pipeline.intake.recovery import Recovery
+from bot.pipeline.ports.github import Permission
 from bot.triggers import Operator
 from bot.web.webhook import create_app
 

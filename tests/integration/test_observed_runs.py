@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.observed import Probe
+from bot.repair.localisation.observed import Probe
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, File, Limits, Recipe, Tree
 
 pytestmark = pytest.mark.engine

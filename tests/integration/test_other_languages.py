@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes_trees import OneTree
 
-from bot.repair.baseline import measure
 from bot.repair.gate import judge
+from bot.repair.measuring.baseline import measure
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection
-from sandbox.base import ensure_base
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.base import ensure_base
+from sandbox.environments.toolchains import GO, NODE
 from sandbox.spec import Given, Outcome, RunState
-from sandbox.toolchains import GO, NODE
 
 if TYPE_CHECKING:
-    from bot.pipeline.ports import Trees
+    from bot.pipeline.ports.job import Trees
     from bot.wiring.sandbox import Sandbox
 
 # The packages come from the registry that this machine's npm names, through the proxy in this process.

@@ -5,7 +5,7 @@ from fakes_fix import FIFTY, FILES, Stage, failed, passed
 
 from bot.errors import ForbiddenError
 from bot.jobs import State
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 from bot.policy import PATH
 from sandbox.spec import File
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fakes_fix import Stage
 
 from bot.jobs import State
-from bot.pipeline.markdown import marker
+from bot.pipeline.reports.markdown import marker
 
 EVIL = "Crash [skip ci] closes #1 @org/admins \u202e\n\nskip-checks: true\nCo-authored-by: m <m@evil.test>"
 

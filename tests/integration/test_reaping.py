@@ -6,8 +6,8 @@ from collections.abc import Callable
 import docker
 import pytest
 
-from sandbox.engine import DockerEngine
-from sandbox.policy import DEADLINE_LABEL, RUN_LABEL
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.policy import DEADLINE_LABEL, RUN_LABEL
 
 pytestmark = pytest.mark.engine
 

@@ -15,10 +15,10 @@ from fakes_workspace import BASE, Suite, run_of
 
 from bot.errors import BranchMissingError, SetUpError
 from bot.jobs import State
-from bot.pipeline.checks_port import Against, CommitChecks, Distance, PullHead
-from bot.pipeline.github_port import FailedJob
+from bot.pipeline.ports.checks import Against, CommitChecks, Distance, PullHead
+from bot.pipeline.ports.github import FailedJob
 from bot.pipeline.red import Ending, RedCheck, failures, left_alone, without_fix
-from bot.repair.baseline import settle
+from bot.repair.measuring.baseline import settle
 from bot.repair.types import Base, Patch, Selection
 from sandbox.spec import Given, Outcome, RunState, TestResult, TestRun
 

@@ -8,9 +8,9 @@ from fakes_workspace import ScriptedWorkspace, run_of
 
 from bot.errors import GitHubUnavailableError
 from bot.jobs import State
-from bot.pipeline.checks_port import Distance, PullHead
-from bot.pipeline.github_port import IssueFacts, NewPullRequest
-from bot.pipeline.markdown import marker
+from bot.pipeline.ports.checks import Distance, PullHead
+from bot.pipeline.ports.github import IssueFacts, NewPullRequest
+from bot.pipeline.reports.markdown import marker
 from bot.repair.types import Base, Patch, Selection
 from sandbox.spec import File, Outcome, TestRun
 

@@ -9,16 +9,16 @@ from fakes_trees import OneTree
 from test_other_languages import NODE_TEST, Prepare, manifest, prepare
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.baseline import measure
-from bot.repair.facts import ModelFacts
-from bot.repair.placing import look
+from bot.repair.measuring.baseline import measure
 from bot.repair.ports import Workspace
-from bot.repair.reproduce import Reproduction, reproduce
-from bot.repair.room import Asker, Room
-from bot.repair.tester import Tester
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.reproduction.placing import look
+from bot.repair.reproduction.reproduce import Reproduction, reproduce
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.tester import Tester
 from bot.repair.types import Base
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, Limits, Recipe
 
 __all__ = ("prepare",)  # a fixture

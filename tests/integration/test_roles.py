@@ -7,8 +7,8 @@ from fakes_fix import FIFTY, Stage
 
 from bot.errors import ContextOverflowError, ModelError
 from bot.jobs import State
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
 
 FACTS = Facts(ModelFacts(can=replace(assumed(""), search=False, samples=0, reflect=False)))
 ACCEPT, VETO = "REASON: right in general\nVERDICT: ACCEPT", "REASON: 49.5 passes now as well\nVERDICT: VETO"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from sandbox import selfcheck
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.selfchecks import selfcheck
 from sandbox.spec import MIB
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]

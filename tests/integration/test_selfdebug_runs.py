@@ -7,11 +7,11 @@ import pytest
 from fakes import ScriptedModel
 
 from bot.adapters.workspace import DockerWorkspace
-from bot.repair.edits import Rung
-from bot.repair.facts import ModelFacts
-from bot.repair.prompts import Briefing
-from bot.repair.room import Asker, Room
-from bot.repair.selfdebug import SelfDebugger
+from bot.repair.editing.edits import Rung
+from bot.repair.prompting.prompts import Briefing
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.selfdebug import SelfDebugger
 from bot.repair.types import (
     Attempt,
     Base,
@@ -25,8 +25,8 @@ from bot.repair.types import (
     Usage,
     Verdict,
 )
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, TestResult, Tree
 
 pytestmark = pytest.mark.engine

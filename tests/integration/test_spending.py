@@ -14,14 +14,23 @@ from bot import policy as policies
 from bot.acts import Answer, What
 from bot.errors import StoreError, SuiteTimeoutError
 from bot.jobs import FollowUp, Job, State, job_id
-from bot.pipeline.ledger import Account, Allowance, Balance, SpendingLimits, account, allowance, asked_by_a_person, told
-from bot.pipeline.purse import Charged, Purse, settle_forgotten
-from bot.pipeline.site import Site
-from bot.pipeline.statement import LedgerStatement
+from bot.pipeline.intake.site import Site
+from bot.pipeline.spending.ledger import (
+    Account,
+    Allowance,
+    Balance,
+    SpendingLimits,
+    account,
+    allowance,
+    asked_by_a_person,
+    told,
+)
+from bot.pipeline.spending.purse import Charged, Purse, settle_forgotten
+from bot.pipeline.spending.statement import LedgerStatement
 from bot.policy import RepoPolicy
 from bot.policy.model import BudgetPolicy
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, Usage
 from sandbox.spec import File, TestResult
 

@@ -15,7 +15,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.engine.endings import Endings
 from bot.jobs import Job, JobOutcome, State
-from bot.pipeline.ports import Trees
+from bot.pipeline.ports.job import Trees
 from bot.repair.types import Base, Patch, Selection
 from bot.wiring.sandbox import SANDBOX_LABEL, Sandbox
 from sandbox.spec import MIB, Limits, Recipe, RunSpec, RunState, TestRun

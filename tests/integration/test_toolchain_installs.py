@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import pack
-from sandbox.engine import DockerEngine
+from sandbox.containers.archive import pack
+from sandbox.containers.engine import DockerEngine
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
+from sandbox.environments.toolchains import TOOLCHAINS, BaseImages
 from sandbox.errors import InstallFailedError
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
 from sandbox.registries import Registries
 from sandbox.registries.ask import InImage
 from sandbox.spec import Egress, File, Recipe, RunResult, RunSpec, Tree
-from sandbox.toolchains import TOOLCHAINS, BaseImages
 
 # The proxy runs in this process, and reaches the registries that this machine's clients name.
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.enable_socket]

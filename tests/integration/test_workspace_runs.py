@@ -7,8 +7,8 @@ import pytest
 
 from bot.adapters.workspace import DockerWorkspace
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Selection
-from sandbox.ahead import Ahead
-from sandbox.engine import DockerEngine
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.engine import DockerEngine
 from sandbox.results import screening
 from sandbox.spec import MIB, File, Limits, Outcome, Recipe, RunState, Tree
 

@@ -11,10 +11,10 @@ from bot.engine.starts import Starts
 from bot.errors import GitHubUnavailableError
 from bot.jobs import JobOutcome, State, job_id
 from bot.pipeline.abandon import abandon, fail
-from bot.pipeline.github_port import CheckState
-from bot.pipeline.ports import Unkept
-from bot.pipeline.site import Site
-from bot.pipeline.status import StatusBoard
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import CheckState
+from bot.pipeline.ports.job import Unkept
+from bot.pipeline.reports.status import StatusBoard
 from bot.policy import PATH
 from sandbox.spec import File
 

@@ -9,10 +9,10 @@ from payloads import labeled, on_pull
 
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import JobOutcome, State
-from bot.pipeline.dispatch import FIRST_DELAY
-from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.stopping import AGAIN_SECONDS
-from bot.repair.written import WrittenTest
+from bot.pipeline.intake.dispatch import FIRST_DELAY
+from bot.pipeline.intake.stopping import AGAIN_SECONDS
+from bot.pipeline.ports.github import IssueFacts
+from bot.repair.reproduction.written import WrittenTest
 from sandbox.spec import File
 
 GREEN = JobOutcome(State.GREEN, "Nothing to fix", tokens=1_200, dollars=0.25)

@@ -3,9 +3,9 @@ from collections.abc import Mapping
 import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair.additions import AddedTests, merged
 from bot.repair.gate import refuse
 from bot.repair.protection import protect
+from bot.repair.reproduction.additions import AddedTests, merged
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch
 from sandbox.spec import Outcome
 

@@ -1,7 +1,7 @@
 import pytest
 
-from sandbox.addresses import is_literal, refusal
-from sandbox.origin import Origin
+from sandbox.network.addresses import is_literal, refusal
+from sandbox.network.origin import Origin
 
 ALWAYS_REFUSED = [
     "169.254.169.254",

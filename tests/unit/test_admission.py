@@ -7,8 +7,8 @@ import pytest
 from fakes_fix import FILES, Stage
 
 from bot.jobs import FixCheck, FixIssue, Job, State
-from bot.pipeline.github_port import IssueFacts, NewPullRequest, Permission
-from bot.pipeline.markdown import marker
+from bot.pipeline.ports.github import IssueFacts, NewPullRequest, Permission
+from bot.pipeline.reports.markdown import marker
 from sandbox.spec import File
 
 SPENDING = {"fetch", "prepare", "baseline", "targets", "reproduce", "repair", "publish"}

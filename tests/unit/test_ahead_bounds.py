@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from sandbox.ahead import Ahead
+from sandbox.containers.ahead import Ahead
+from sandbox.containers.upload import Packed, upload
 from sandbox.errors import EndedEarlyError
 from sandbox.spec import RunResult, RunSpec, Verdict
-from sandbox.upload import Packed, upload
 
 SPEC = RunSpec("r", "image:1", ("true",))
 FRESH = RunResult(Verdict.EXITED, 0, b"fresh", output_truncated=False)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.archive import MAX_MEMBERS, pack, unpack
+from sandbox.containers.archive import MAX_MEMBERS, pack, unpack
 from sandbox.errors import TreeTooLargeError
 from sandbox.spec import File
 

@@ -6,17 +6,17 @@ from fakes import FakeClock, MemoryJournal, ScriptedModel, ScriptedProposer, pat
 from fakes_workspace import BASE, ScriptedWorkspace, heeding, run_of
 
 from bot.repair.asked import Asked, Spot
-from bot.repair.baseline import settle
-from bot.repair.chat import ChatProposer
-from bot.repair.evidence import Investigation
-from bot.repair.facts import ModelFacts
+from bot.repair.localisation.evidence import Investigation
 from bot.repair.loop import repair
+from bot.repair.measuring.baseline import settle
 from bot.repair.meter import Meter
+from bot.repair.prompting.chat import ChatProposer
+from bot.repair.prompting.room import Asker, Room
 from bot.repair.proposers import Arm
-from bot.repair.reflect import StatedReflector
-from bot.repair.reviewer import Reviewer
-from bot.repair.room import Asker, Room
 from bot.repair.rules import Rules, World
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.reflect import StatedReflector
+from bot.repair.team.reviewer import Reviewer
 from bot.repair.types import BudgetLimits, Proposed, RepairResult, StopReason, Task, Verdict
 from sandbox.spec import Outcome
 

@@ -9,13 +9,13 @@ from fakes_workspace import ScriptedWorkspace
 
 from bot import log
 from bot.adapters.journal import FileJournal, read
-from bot.pipeline.logged import mend_logged
+from bot.pipeline.logs.logged import mend_logged
+from bot.pipeline.logs.replay import replay
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import LoopPorts
-from bot.pipeline.replay import replay
+from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.steps import Steps
 from bot.repair.asked import Spot
-from bot.repair.roles import Models
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, Baseline, BudgetLimits
 
 BASE = Base("o/r", "c0ffee", RECIPE)

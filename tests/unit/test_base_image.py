@@ -5,10 +5,10 @@ from typing import BinaryIO
 
 import pytest
 
-from sandbox.base import Log, ensure_base
+from sandbox.environments.base import Log, ensure_base
+from sandbox.environments.toolchains import GO, NODE, PYTHON, TOOLCHAINS, BaseImages, Toolchain
 from sandbox.errors import ImageMissingError
 from sandbox.spec import Recipe, RunResult, RunSpec, Verdict
-from sandbox.toolchains import GO, NODE, PYTHON, TOOLCHAINS, BaseImages, Toolchain
 
 DEFAULT_REFERENCE, DEFAULT_PULL_FROM = PYTHON.reference, PYTHON.pull_from
 

@@ -5,8 +5,8 @@ from fakes_flaky import FlakyWorkspace
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
 from bot.errors import CollectionFailedError, NoTestsError, SuiteOutputError, SuiteTimeoutError, WorkspaceError
-from bot.repair.baseline import measure, seed_of, set_aside, settle
-from bot.repair.flake import Flake
+from bot.repair.measuring.baseline import measure, seed_of, set_aside, settle
+from bot.repair.measuring.flake import Flake
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
 
 PASSED, FAILED, ERROR, SKIPPED = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR, Outcome.SKIPPED

@@ -10,7 +10,7 @@ from bench.floor import Measured
 from bench.journal import Run
 from bench.subjects import InvalidMeasurementError, Subject
 
-from bot.repair.edits import apply
+from bot.repair.editing.edits import apply
 
 EVENTS = (
     ("step_ended", {"step": "admit", "seconds": 0.5}),

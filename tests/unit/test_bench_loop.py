@@ -12,7 +12,7 @@ from fakes import patch
 from fakes_bench import OTHER, RIGHT, TASK, WRONG, Answers, ScriptedStages
 
 from bot.errors import ModelError
-from bot.repair.room import estimate
+from bot.repair.prompting.room import estimate
 from bot.repair.types import CompletionLimits, Message
 from bot.settings import Settings
 from sandbox.spec import File

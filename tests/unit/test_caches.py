@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from sandbox.caches import PackageCaches
+from sandbox.environments.caches import PackageCaches
 
 MOST = 1 << 20
 

@@ -1,9 +1,9 @@
 import pytest
 
-from bot.repair.capabilities import TABLE, Capabilities, Class, Overrides, assumed, capabilities, classify
-from bot.repair.edits import Rung
-from bot.repair.facts import Facts, ModelFacts
-from bot.repair.roles import Models, Role
+from bot.repair.editing.edits import Rung
+from bot.repair.team.capabilities import TABLE, Capabilities, Class, Overrides, assumed, capabilities, classify
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models, Role
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from fakes import ScriptedModel
 from fakes_fix import FILES, Stage
 
 from bot.jobs import State
-from bot.pipeline.cast import bound, cast
+from bot.pipeline.governance.cast import bound, cast
 from bot.policy import PATH, Fault, RepoPolicy, examine
-from bot.repair.facts import Facts, ModelFacts
-from bot.repair.roles import Models
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models
 from sandbox.spec import File
 
 MAIN, OTHER, CRITIC = (ScriptedModel([], name) for name in ("main", "other", "critic"))

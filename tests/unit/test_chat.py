@@ -6,11 +6,11 @@ from fakes import Unrecorded
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import BudgetError, ModelError
-from bot.repair.chat import ChatProposer, rung_for
-from bot.repair.edits import Rung
-from bot.repair.facts import ModelFacts
+from bot.repair.editing.edits import Rung
 from bot.repair.ports import Json
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.chat import ChatProposer, rung_for
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import (
     Attempt,
     Base,

@@ -7,11 +7,11 @@ from fakes_checks import suite
 from fakes_fix import Stage
 
 from bot.jobs import FixCheck
-from bot.pipeline import policyfile
 from bot.pipeline.admission import Admission, Case, Refusal, Way, admit
-from bot.pipeline.checks_port import CommitChecks, Distance, PullHead
-from bot.pipeline.github_port import NewPullRequest
-from bot.pipeline.markdown import marker
+from bot.pipeline.governance import policyfile
+from bot.pipeline.ports.checks import CommitChecks, Distance, PullHead
+from bot.pipeline.ports.github import NewPullRequest
+from bot.pipeline.reports.markdown import marker
 from sandbox.spec import File
 
 FORK = "f" * 40

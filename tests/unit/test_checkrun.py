@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from bot.errors import ForbiddenError
 from bot.jobs import State
-from bot.pipeline.checkrun import annotations, changed_lines, run_page
-from bot.pipeline.diff import unified
-from bot.pipeline.github_port import CheckState
+from bot.pipeline.ports.github import CheckState
+from bot.pipeline.reports.checkrun import annotations, changed_lines, run_page
+from bot.pipeline.reports.diff import unified
 from bot.repair.types import FileChange, Patch, SourceFile
 
 

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from bot.commands.worker import REAP_SECONDS, hurry, reap, recover, work
 from bot.errors import StoreError
-from bot.pipeline.recovery import Recovered
+from bot.pipeline.intake.recovery import Recovered
 from sandbox.errors import SandboxError
 
 FAULTS = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.codec import codec_for
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
 from bot.jobs import JobOutcome, State
-from bot.pipeline.github_port import FailedJob, Permission, PullRequest, RepositoryFacts
+from bot.pipeline.ports.github import FailedJob, Permission, PullRequest, RepositoryFacts
 from bot.repair.types import Base, Completion, Patch, Screening, SourceFile, Usage
 from sandbox.spec import Recipe, TestRun
 

@@ -5,8 +5,8 @@ from fakes_workspace import run_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.baseline import Kind, kind, settle
-from bot.repair.compare import broken, compare, decide
+from bot.repair.measuring.baseline import Kind, kind, settle
+from bot.repair.measuring.compare import broken, compare, decide
 from bot.repair.types import Baseline, Comparison, Verdict
 from sandbox.spec import Outcome
 

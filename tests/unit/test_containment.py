@@ -16,7 +16,7 @@ from bot.adapters.containment import KEPT_SECONDS, Containment
 from bot.commands.worker import work
 from bot.errors import ConfigurationError
 from bot.wiring import Worker
-from sandbox.observed import Container
+from sandbox.selfchecks.observed import Container
 
 ALL = len(Container)
 BROKEN = {"pids": {"children": 256}, "network": {"reached": ["169.254.169.254 port 80"]}}

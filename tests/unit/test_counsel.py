@@ -4,14 +4,14 @@ from fakes import MemoryJournal, ScriptedModel
 from fakes_workspace import BASE
 
 from bot.errors import BudgetError
-from bot.repair.condenser import MAX_DIGEST, Condenser
-from bot.repair.counsel import Counsel
-from bot.repair.critic import MAX_REMEDY, Critic
-from bot.repair.edits import Rung
-from bot.repair.facts import ModelFacts
-from bot.repair.localise import Suspect
-from bot.repair.prompts import Advice, Briefing, build
-from bot.repair.room import Asker, Room
+from bot.repair.editing.edits import Rung
+from bot.repair.localisation.localise import Suspect
+from bot.repair.prompting.prompts import Advice, Briefing, build
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.condenser import MAX_DIGEST, Condenser
+from bot.repair.team.counsel import Counsel
+from bot.repair.team.critic import MAX_REMEDY, Critic
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import SourceFile, Task
 from sandbox.spec import Outcome, TestResult
 

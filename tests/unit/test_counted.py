@@ -1,7 +1,7 @@
 from fakes import MemoryJournal
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair.counted import CountedRuns
+from bot.repair.measuring.counted import CountedRuns
 from bot.repair.types import WHOLE_SUITE, FileChange, Patch, Selection
 from sandbox.spec import Outcome
 

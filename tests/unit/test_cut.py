@@ -5,11 +5,11 @@ from fakes_fix import Stage
 
 from bot.jobs import JobOutcome, State
 from bot.pipeline.admission import Admission
-from bot.pipeline.cut import MAX_BODY, NOTE, fitted
-from bot.pipeline.markdown import block, fold, marker
 from bot.pipeline.publish import publish
 from bot.pipeline.red.outlets import Fix
-from bot.pipeline.status import StatusBoard
+from bot.pipeline.reports.cut import MAX_BODY, NOTE, fitted
+from bot.pipeline.reports.markdown import block, fold, marker
+from bot.pipeline.reports.status import StatusBoard
 from bot.repair.types import Attempt, Comparison, FileChange, Origin, Patch, Proposal, Usage, Verdict
 
 MARK = marker("status", "issue-7")

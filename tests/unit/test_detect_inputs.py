@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.detect import detect
 from sandbox.detect.python.inputs import MAX_FILES
-from sandbox.keys import environment_key
+from sandbox.environments.keys import environment_key
 from sandbox.spec import File, Tree
 
 SETUP = {"setup.py": "from setuptools import setup\nsetup(name='p')\n"}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from sandbox.containers.protocol import command
 from sandbox.detect import candidates, soundness
 from sandbox.errors import DetectionError
-from sandbox.protocol import command
 from sandbox.spec import File, Given, Recipe, RunSpec, Tree
 
 TESTED: Tree = {"requirements.txt": File(b""), "tests/test_a.py": File(b"def test_a(): pass\n")}

@@ -10,9 +10,9 @@ from bot.engine.inline import InlineEngine
 from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
 from bot.events import Delivery
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, State, job_id
-from bot.pipeline.dispatch import FIRST_DELAY
-from bot.pipeline.github_port import GitHub, IssueFacts, Permission
-from bot.pipeline.store_port import LONGEST_DELAY
+from bot.pipeline.intake.dispatch import FIRST_DELAY
+from bot.pipeline.ports.github import GitHub, IssueFacts, Permission
+from bot.pipeline.ports.store import LONGEST_DELAY
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 

@@ -11,6 +11,7 @@ from bot.adapters.workspace import DockerWorkspace
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
 from bot.repair.describe import cause
 from bot.repair.types import WHOLE_SUITE, Base, FileChange, Patch, Screening, Selection
+from sandbox.containers.upload import Packed
 from sandbox.errors import (
     DiskFullError,
     EngineUnavailableError,
@@ -20,7 +21,6 @@ from sandbox.errors import (
     TreeTooLargeError,
 )
 from sandbox.spec import File, Limits, Recipe, RunResult, RunSpec, RunState, Tree, Verdict
-from sandbox.upload import Packed
 
 TREE = {"m.py": File(b"1"), "run.sh": File(b"#!", 0o100755), "link": File(b"m.py", 0o120000)}
 BASE = Base("owner/name", "c0ffee", Recipe("python", (), ("python", "-m", "pytest", "-q"), "test"))

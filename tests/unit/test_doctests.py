@@ -1,9 +1,9 @@
 import pytest
 
-from bot.repair.doctests import altered, is_example
 from bot.repair.gate import refuse
-from bot.repair.localise import localise
+from bot.repair.localisation.localise import localise
 from bot.repair.protection import Protection, files_of_tests
+from bot.repair.sources.doctests import altered, is_example
 from bot.repair.types import Baseline, FileChange, Patch, SourceFile
 from sandbox.spec import Outcome, TestResult
 

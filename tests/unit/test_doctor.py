@@ -13,9 +13,9 @@ from bot.adapters.containment import Containment
 from bot.commands.checks import Report, State
 from bot.commands.doctor import examine
 from bot.settings import Settings
-from sandbox.engine import EngineFacts
+from sandbox.containers.engine import EngineFacts
 from sandbox.errors import EngineUnavailableError
-from sandbox.probes import QUESTIONS
+from sandbox.selfchecks.probes import QUESTIONS
 
 SECRETS = (SecretStr("0123456789abcdef"),)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import EditError
-from bot.repair.edits import apply
-from bot.repair.sourcetext import decode
+from bot.repair.editing.edits import apply
+from bot.repair.editing.sourcetext import decode
 
 BODY = '''def f(x):
     """Größe."""

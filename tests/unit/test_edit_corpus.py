@@ -4,9 +4,9 @@ import pytest
 from corpus.edits.case import Case
 from corpus.edits.run import cases, outcome
 
-from bot.repair.cleaning import clean
-from bot.repair.edits import Rung
-from bot.repair.prompts import FORMATS
+from bot.repair.editing.cleaning import clean
+from bot.repair.editing.edits import Rung
+from bot.repair.prompting.prompts import FORMATS
 
 CASES = dict(cases())
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.errors import EditError
-from bot.repair.edits import apply
+from bot.repair.editing.edits import apply
 
 CODE = b"def f(x):\n    y = 1\n    return x\n\n\ndef g(x):\n    y = 1\n    return x\n"
 FILES = {

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.errors import EditError
-from bot.repair.edits import Applied, Rung, apply, mentioned_paths
+from bot.repair.editing.edits import Applied, Rung, apply, mentioned_paths
 
 CART = b'''"""A cart."""
 

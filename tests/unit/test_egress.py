@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from fakes_tls import EchoServer, ProxyClient, client_hello, echo_server
 
-from sandbox.decisions import Decision, Refusals
-from sandbox.egress import SOCKET_NAME, EgressProxy, Timeouts
-from sandbox.origin import Origin
+from sandbox.network.decisions import Decision, Refusals
+from sandbox.network.egress import SOCKET_NAME, EgressProxy, Timeouts
+from sandbox.network.origin import Origin
 
 HOST = "packages.example"
 

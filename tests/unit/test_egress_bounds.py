@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from fakes_tls import EchoServer, ProxyClient, client_hello, echo_server
 
-from sandbox.clienthello import MAX_PIECES, NotTlsError, receive
-from sandbox.decisions import MAX_DISTINCT, MAX_REFUSALS, UNRESOLVED, Decisions
-from sandbox.egress import SOCKET_NAME, EgressProxy, Timeouts
-from sandbox.origin import Origin
-from sandbox.request_head import RefusedError, parse
+from sandbox.network.clienthello import MAX_PIECES, NotTlsError, receive
+from sandbox.network.decisions import MAX_DISTINCT, MAX_REFUSALS, UNRESOLVED, Decisions
+from sandbox.network.egress import SOCKET_NAME, EgressProxy, Timeouts
+from sandbox.network.origin import Origin
+from sandbox.network.request_head import RefusedError, parse
 
 HOST = "packages.example"
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
 from sandbox.errors import DiskFullError, EngineUnavailableError, ImageMissingError
 from sandbox.spec import RunSpec
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from fakes_stuck_engine import DRIP, SILENCE, Answer, Script, StuckEngine
 
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
+from sandbox.containers.quarantine import KEPT, Quarantine, Stuck
 from sandbox.errors import EndedEarlyError, EngineStuckError, EngineUnavailableError
-from sandbox.quarantine import KEPT, Quarantine, Stuck
 from sandbox.spec import Limits, RunSpec
 
 SPEC = RunSpec("run-1", "image:1", ("true",), limits=Limits(wall_seconds=0.2))

@@ -9,12 +9,12 @@ from fakes_tls import ProxyClient
 
 from bot.adapters.environments import DockerEnvironments
 from bot.errors import SetUpError
-from sandbox.egress import SOCKET_NAME
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
+from sandbox.containers.stream import Sink
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
+from sandbox.environments.toolchains import GO, NODE, PYTHON, BaseImages, Toolchain
+from sandbox.network.egress import SOCKET_NAME
 from sandbox.spec import Egress, File, Given, RunResult, RunSpec, Tree
-from sandbox.stream import Sink
-from sandbox.toolchains import GO, NODE, PYTHON, BaseImages, Toolchain
 
 TREES: dict[str, Tree] = {
     "python": {"requirements.txt": File(b"a\n"), "test_a.py": File(b"def test_a(): pass\n")},

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from fakes_engine import BASE, ScriptedEngine
 
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
+from sandbox.environments.keys import environment_key
 from sandbox.errors import ImageMissingError, InstallFailedError
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
-from sandbox.keys import environment_key
 from sandbox.spec import File, Phase, Recipe, RunResult, Tree, Verdict
 
 TREE: Tree = {"requirements.txt": File(b"a==1\n"), "calc.py": File(b"X = 1\n"), "pkg/__init__.py": File(b"")}

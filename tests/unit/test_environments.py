@@ -7,7 +7,9 @@ from fakes_tls import ProxyClient
 
 from bot.adapters.environments import NOTHING_LISTED, DockerEnvironments, Listed
 from bot.errors import EngineDownError, NoRoomError, RegreenError, SetUpError, TreeError
-from sandbox.egress import SOCKET_NAME
+from sandbox.containers.stream import Sink
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
 from sandbox.errors import (
     DetectionError,
     DiskFullError,
@@ -16,11 +18,9 @@ from sandbox.errors import (
     SandboxError,
     TreeTooLargeError,
 )
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
-from sandbox.origin import Origin
+from sandbox.network.egress import SOCKET_NAME
+from sandbox.network.origin import Origin
 from sandbox.spec import File, Given, RunResult, RunSpec, Tree, Verdict
-from sandbox.stream import Sink
 
 TREE: Tree = {"test_a.py": File(b"def test_a(): pass\n")}
 

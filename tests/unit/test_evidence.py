@@ -1,7 +1,7 @@
 from fakes import MemoryJournal
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair.evidence import MAX_NEAR, MAX_RED, Investigation, nearby
+from bot.repair.localisation.evidence import MAX_NEAR, MAX_RED, Investigation, nearby
 from bot.repair.types import Baseline, Task
 from sandbox.spec import Outcome, TestResult
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.feedback import CHARS_PER_TOKEN, beyond_rules, condense, condense_run, least_tokens
+from bot.repair.prompting.feedback import CHARS_PER_TOKEN, beyond_rules, condense, condense_run, least_tokens
 from sandbox.spec import Frame, Outcome, RunState, TestResult, TestRun
 
 FRAMES = (Frame("tests/test_a.py", 3, "test_a"), Frame("cart.py", 41, "total"))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.repair import said
-from bot.repair.feedback import CHARS_PER_TOKEN, condense
+from bot.repair.prompting import said
+from bot.repair.prompting.feedback import CHARS_PER_TOKEN, condense
 from sandbox.spec import Frame, Outcome, TestResult
 
 REAL = json.loads((Path(__file__).parents[1] / "corpus" / "failures" / "real.json").read_text())

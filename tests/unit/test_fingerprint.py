@@ -1,6 +1,6 @@
 from fakes import patch
 
-from bot.repair.fingerprint import changed_lines, tree_hash, unchanged
+from bot.repair.integrity.fingerprint import changed_lines, tree_hash, unchanged
 from bot.repair.types import FileChange, Patch
 
 

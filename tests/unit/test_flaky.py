@@ -8,9 +8,9 @@ import pytest
 from fakes_flaky import FIX, Asked, FlakyWorkspace
 from fakes_workspace import BASE, run_of
 
-from bot.repair.compare import compare
-from bot.repair.flake import Flake
-from bot.repair.flaky import confirm, doubted, steady
+from bot.repair.measuring.compare import compare
+from bot.repair.measuring.flake import Flake
+from bot.repair.measuring.flaky import confirm, doubted, steady
 from bot.repair.types import Baseline, FileChange, Patch, Task
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
 

@@ -13,9 +13,9 @@ import pytest
 from fakes_flaky import FIX, Asked, FlakyWorkspace
 from fakes_workspace import BASE
 
-from bot.repair.baseline import measure, set_aside
-from bot.repair.flaky import confirm, doubted
-from bot.repair.odds import BASELINE_RUNS, MAX_WRONG, bound, reruns
+from bot.repair.measuring.baseline import measure, set_aside
+from bot.repair.measuring.flaky import confirm, doubted
+from bot.repair.measuring.odds import BASELINE_RUNS, MAX_WRONG, bound, reruns
 from bot.repair.types import Baseline, Patch, Task, Verdict
 from bot.repair.verify import GateVerdict, verify
 from sandbox.spec import Outcome, TestResult

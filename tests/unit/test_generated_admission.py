@@ -7,10 +7,10 @@ import pytest
 from fakes_engine import files, tar
 from sieving import pieces, sanitise
 
+from sandbox.environments.generated import feeds, holds_for_every_tree
+from sandbox.environments.sieve import Sieve
 from sandbox.errors import InstallFailedError
-from sandbox.generated import feeds, holds_for_every_tree
 from sandbox.guest import install
-from sandbox.sieve import Sieve
 from sandbox.spec import MIB, Limits
 
 TREE = "./.regreen/tree/"

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import EditError
-from bot.pipeline.diff import unified
 from bot.pipeline.given import paths, read_patch
+from bot.pipeline.reports.diff import unified
 from bot.repair.types import FileChange, Patch, SourceFile
 
 OLD = b"one\r\ntwo\nthr\xe9e\nfour\n"

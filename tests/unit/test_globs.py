@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from bot.repair.globs import Globs
+from bot.repair.sources.globs import Globs
 
 _SEGMENT = st.sampled_from(["a", "b", "*", "**", "?", "a*", "*b", "ab", "[ab]", "[!a]b", "*.py", r"\*"])
 _PATTERN = st.tuples(st.sampled_from(["", "/"]), st.lists(_SEGMENT, min_size=1, max_size=4).map("/".join))

@@ -9,10 +9,10 @@ from fakes_fix import FILES, SOURCE, Stage
 
 from bot.errors import ForbiddenError
 from bot.jobs import State
-from bot.pipeline.github_port import NewCommit
-from bot.pipeline.governed import ANSWERS, PORTS, READS
-from bot.pipeline.guard import require_allowed
-from bot.pipeline.ports import Ports
+from bot.pipeline.governance.governed import ANSWERS, PORTS, READS
+from bot.pipeline.governance.guard import require_allowed
+from bot.pipeline.ports.github import NewCommit
+from bot.pipeline.ports.job import Ports
 from bot.policy import RepoPolicy
 from bot.repair.gate import refuse
 from bot.repair.types import FileChange, Patch

@@ -1,7 +1,7 @@
 import pytest
 
 from bot.errors import CollectionFailedError, SetUpError
-from bot.repair.hidden_tests import IMPORT, OWN_CLOSING_LINE, SCRIPT_FILE, Kind, read, with_import
+from bot.repair.solving.hidden_tests import IMPORT, OWN_CLOSING_LINE, SCRIPT_FILE, Kind, read, with_import
 
 UNITTEST = "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): self.assertEqual(f(), 1)\n"
 PYTEST = "import pytest\n\ndef test_a():\n    assert f() == 1\n"

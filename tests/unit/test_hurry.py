@@ -11,9 +11,9 @@ from bot.errors import GitHubUnavailableError
 from bot.events import Delivery
 from bot.events.glance import may_stop
 from bot.jobs import State
-from bot.pipeline.dispatch import HURRY_SECONDS
-from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.stopping import AGAIN_SECONDS
+from bot.pipeline.intake.dispatch import HURRY_SECONDS
+from bot.pipeline.intake.stopping import AGAIN_SECONDS
+from bot.pipeline.ports.github import IssueFacts
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.install_log import headline, shown
+from sandbox.environments.install_log import headline, shown
 
 PIP = """$ /env/bin/pip install -e .
   error: subprocess-exited-with-error

@@ -9,10 +9,10 @@ from fakes_store import FakeRuns, FakeTime, fix_check, fix_issue
 
 from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError
 from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
-from bot.pipeline.github_port import IssueFacts
-from bot.pipeline.intake import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
-from bot.pipeline.settle import RecoveredError
-from bot.pipeline.site import Site
+from bot.pipeline.intake.queueing import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
+from bot.pipeline.intake.settle import RecoveredError
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import IssueFacts
 
 ENDED = JobOutcome(State.FAILED, "The engine gave the job up")
 REVIEW = FollowUp("d-5", 99, "octo/fizz", 12, "issue-7", "regreen/issue-7", 31, "maintainer", "Mind zero")

@@ -6,7 +6,7 @@ from fakes_store import FakeTime
 
 from bot.adapters.journal import FileJournal, read
 from bot.errors import LogError
-from bot.pipeline.runlog import MAX_TEXT
+from bot.pipeline.logs.runlog import MAX_TEXT
 from bot.repair.types import Verdict
 
 SECRET = "hunter2-and-then-some"

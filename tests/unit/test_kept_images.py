@@ -12,13 +12,13 @@ import pytest
 from fakes_engine import BASE, ScriptedEngine
 from fakes_tls import ProxyClient
 
-from sandbox.egress import SOCKET_NAME
+from sandbox.containers.stream import Sink
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import INSTALL_LIMITS, InstallSettings
+from sandbox.environments.kept import Room, StoredImage
 from sandbox.errors import InstallFailedError, RuntimeUnfitError
-from sandbox.images import EnvironmentImages
-from sandbox.install import INSTALL_LIMITS, InstallSettings
-from sandbox.kept import Room, StoredImage
+from sandbox.network.egress import SOCKET_NAME
 from sandbox.spec import MIB, File, Recipe, RunResult, RunSpec, Tree, Verdict
-from sandbox.stream import Sink
 
 RECIPE = Recipe("python", (("python3", "-m", "venv", "/env"),), ("pytest",), "requirements.txt:1", ("lock",))
 CACHED = InstallSettings(limits=replace(INSTALL_LIMITS, cache=8 * MIB))

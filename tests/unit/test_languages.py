@@ -2,14 +2,14 @@ import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import EditError
-from bot.repair.edits import Rung, apply
-from bot.repair.languages import imported
-from bot.repair.listing import listing
-from bot.repair.localise import Suspect, localise
-from bot.repair.prompts import Briefing, build
+from bot.repair.editing.edits import Rung, apply
+from bot.repair.integrity.tampering import added_sign
+from bot.repair.localisation.localise import Suspect, localise
+from bot.repair.localisation.reading import gather
+from bot.repair.prompting.listing import listing
+from bot.repair.prompting.prompts import Briefing, build
 from bot.repair.protection import BY_NAME
-from bot.repair.reading import gather
-from bot.repair.tampering import added_sign
+from bot.repair.sources.languages import imported
 from bot.repair.types import Base, FileChange, SourceFile, Task
 from sandbox.spec import Frame, Outcome, Recipe, TestResult
 

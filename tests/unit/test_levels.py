@@ -6,7 +6,7 @@ import pytest
 
 from bot.adapters.github.levels import MOST_KEPT, Levels
 from bot.errors import GitHubUnavailableError
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 
 
 class Asked:

@@ -1,5 +1,5 @@
-from bot.repair.listing import listing
-from bot.repair.localise import localise
+from bot.repair.localisation.localise import localise
+from bot.repair.prompting.listing import listing
 from bot.repair.types import SourceFile
 from sandbox.spec import Frame, Outcome, TestResult
 

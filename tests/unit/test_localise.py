@@ -1,8 +1,8 @@
 from collections.abc import Mapping
 
-from bot.repair.localise import localise
-from bot.repair.observed import Covered, Observation, Probe
-from bot.repair.reading import gather
+from bot.repair.localisation.localise import localise
+from bot.repair.localisation.observed import Covered, Observation, Probe
+from bot.repair.localisation.reading import gather
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from sandbox.spec import Frame, Outcome, Recipe, TestResult, TestRun
 

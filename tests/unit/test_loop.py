@@ -5,12 +5,12 @@ from fakes import FakeClock, MemoryJournal, ScriptedProposer, ScriptedReflector,
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
 from bot.errors import ModelError
-from bot.repair.baseline import settle
 from bot.repair.loop import repair
+from bot.repair.measuring.baseline import settle
 from bot.repair.meter import Meter
 from bot.repair.proposers import Arm
-from bot.repair.reflect import StatedReflector
 from bot.repair.rules import Rules, World
+from bot.repair.team.reflect import StatedReflector
 from bot.repair.types import (
     BudgetLimits,
     FileChange,

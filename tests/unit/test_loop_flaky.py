@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from fakes import FakeClock, MemoryJournal, ScriptedProposer, ScriptedReflector, patch, proposed
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
-from bot.repair.baseline import settle
 from bot.repair.loop import repair
+from bot.repair.measuring.baseline import settle
 from bot.repair.meter import Meter
 from bot.repair.proposers import Arm
-from bot.repair.reviewer import Opinion
 from bot.repair.rules import Rules, World
+from bot.repair.team.reviewer import Opinion
 from bot.repair.types import (
     Baseline,
     BudgetLimits,

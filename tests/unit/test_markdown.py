@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.pipeline.markdown import block, code, inline, is_marked, marker, plain, title
+from bot.pipeline.reports.markdown import block, code, inline, is_marked, marker, plain, title
 
 RENDER = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 

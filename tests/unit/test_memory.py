@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.blocks import size
-from bot.repair.memory import MAX_REFLECTIONS, lessons, recall, summary
+from bot.repair.prompting.blocks import size
+from bot.repair.prompting.memory import MAX_REFLECTIONS, lessons, recall, summary
 from bot.repair.types import (
     Attempt,
     Comparison,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.errors import BudgetError, ModelError
 from bot.repair.meter import Meter, MeteredModel, free
-from bot.repair.room import estimate
+from bot.repair.prompting.room import estimate
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, StopReason, Usage
 
 LIMITS = BudgetLimits(iterations=2, tokens=1000, dollars=1.0, wall_seconds=60.0)

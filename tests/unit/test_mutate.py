@@ -3,10 +3,10 @@ import codecs
 
 import pytest
 
-from bot.repair.localise import Suspect
-from bot.repair.mutate import OPERATORS, YIELD, Mutant, mutants
-from bot.repair.reach import MODULE
-from bot.repair.syntax import functions, parse
+from bot.repair.localisation.localise import Suspect
+from bot.repair.localisation.reach import MODULE
+from bot.repair.mutation.mutate import OPERATORS, YIELD, Mutant, mutants
+from bot.repair.sources.syntax import functions, parse
 from bot.repair.types import SourceFile
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.repair.names import free, undefined
+from bot.repair.editing.names import free, undefined
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sandbox.container import _never_began
+from sandbox.containers.container import _never_began
+from sandbox.containers.protocol import UNPACK_FAILED
 from sandbox.errors import EndedEarlyError, TreeTooLargeError
-from sandbox.protocol import UNPACK_FAILED
 
 
 def test_a_first_process_that_gave_up_blames_the_tree() -> None:

@@ -4,7 +4,7 @@ import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import EditError
-from bot.repair.edits import apply, mentioned_paths
+from bot.repair.editing.edits import apply, mentioned_paths
 from bot.repair.gate import refuse
 from bot.repair.protection import BY_NAME, protect
 from bot.repair.types import Baseline, FileChange, Patch

@@ -1,8 +1,8 @@
 from math import isclose, sqrt
 
-from bot.repair.localise import localise
-from bot.repair.observed import Covered
-from bot.repair.ochiai import ochiai
+from bot.repair.localisation.localise import localise
+from bot.repair.localisation.observed import Covered
+from bot.repair.localisation.ochiai import ochiai
 from bot.repair.types import SourceFile
 from sandbox.spec import Outcome, TestResult
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.own_branches import flat, named
 from bot.own_pulls import is_of, mark_of, subject_of
-from bot.pipeline.markdown import marker
+from bot.pipeline.reports.markdown import marker
 
 MARK = marker("subject", "issue-7")
 SUBJECTS = ["issue-7", "pull-12", "check-main", "check-release/1.0"]

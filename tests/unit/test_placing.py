@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
-from bot.repair.baseline import settle
-from bot.repair.mentions import mentioned, parts, words
-from bot.repair.placing import Ground, look, named_like, place
+from bot.repair.localisation.mentions import mentioned, parts, words
+from bot.repair.measuring.baseline import settle
+from bot.repair.reproduction.placing import Ground, look, named_like, place
 from bot.repair.types import SourceFile
 from sandbox.spec import Outcome, TestRun
 

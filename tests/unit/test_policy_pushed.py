@@ -11,7 +11,7 @@ from payloads import delivery, pushed
 from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError
 from bot.jobs import Job, JobOutcome
-from bot.pipeline.github_port import CheckState
+from bot.pipeline.ports.github import CheckState
 from bot.policy import PATH
 from sandbox.spec import File
 

@@ -7,9 +7,9 @@ from fakes_github import FakeGitHub
 from fakes_labels import FakeLabels
 
 from bot.jobs import State
-from bot.pipeline import policyfile
-from bot.pipeline.github_port import Annotation, CheckState, Level
-from bot.pipeline.site import Site
+from bot.pipeline.governance import policyfile
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import Annotation, CheckState, Level
 from bot.policy import PATH, RepoPolicy
 from sandbox.spec import File
 

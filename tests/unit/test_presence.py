@@ -8,7 +8,7 @@ from payloads import installed, labeled
 
 from bot.errors import CredentialsError, NotFoundError
 from bot.jobs import State
-from bot.pipeline.labels import Label
+from bot.pipeline.reports.labels import Label
 
 
 @pytest.fixture

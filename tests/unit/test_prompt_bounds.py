@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.errors import ContextOverflowError
-from bot.repair import condenser, critic, reflect, reviewer, selfdebug, solution, tester
-from bot.repair.blocks import size
-from bot.repair.capabilities import TABLE
-from bot.repair.facts import ModelFacts
-from bot.repair.localise import Suspect
-from bot.repair.placing import Ground
-from bot.repair.prompts import FORMATS, Advice, Briefing, build, compose
+from bot.repair.localisation.localise import Suspect
+from bot.repair.prompting.blocks import size
+from bot.repair.prompting.prompts import FORMATS, Advice, Briefing, build, compose
+from bot.repair.prompting.room import Asker, Build, Room, estimate
 from bot.repair.protection import BY_NAME
-from bot.repair.room import Asker, Build, Room, estimate
+from bot.repair.reproduction.placing import Ground
+from bot.repair.solving import solution
+from bot.repair.team import condenser, critic, reflect, reviewer, selfdebug, tester
+from bot.repair.team.capabilities import TABLE
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import (
     Attempt,
     Baseline,

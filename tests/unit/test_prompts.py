@@ -3,10 +3,10 @@ from fakes_workspace import BASE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.repair.blocks import size
-from bot.repair.edits import Rung
-from bot.repair.localise import localise
-from bot.repair.prompts import Briefing, build
+from bot.repair.editing.edits import Rung
+from bot.repair.localisation.localise import localise
+from bot.repair.prompting.blocks import size
+from bot.repair.prompting.prompts import Briefing, build
 from bot.repair.types import (
     Attempt,
     Comparison,

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair.localise import localise
+from bot.repair.localisation.localise import localise
+from bot.repair.localisation.reading import gather
+from bot.repair.mutation.search import MutationProposer
 from bot.repair.protection import BY_NAME, Protection, files_of_tests, protect
-from bot.repair.reading import gather
-from bot.repair.search import MutationProposer
 from bot.repair.types import Base, Baseline, SourceFile, Task
 from sandbox.spec import Outcome, Recipe, TestResult
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox import protocol
+from sandbox.containers import protocol
 from sandbox.spec import RunSpec
 
 SPEC = RunSpec("r", "i", ("true",))

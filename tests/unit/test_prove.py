@@ -7,8 +7,8 @@ import pytest
 from fakes import patch
 from fakes_workspace import BASE, ScriptedWorkspace, run_of
 
-from bot.repair.baseline import measure
 from bot.repair.integrity.prove import prove
+from bot.repair.measuring.baseline import measure
 from bot.repair.types import FileChange, Patch, Task
 from sandbox.spec import Outcome, RunState, TestRun
 

@@ -1,5 +1,5 @@
-from bot.repair.localise import Suspect
-from bot.repair.ranking import Rank, accuracy, ranks
+from bot.repair.localisation.localise import Suspect
+from bot.repair.localisation.ranking import Rank, accuracy, ranks
 from bot.repair.types import FileChange, Patch
 
 BEFORE = b"""LIMIT = 1

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sandbox.decisions import MAX_DISTINCT, Decisions
-from sandbox.origin import Origin
-from sandbox.reach import may_be_private, reach, summary
+from sandbox.network.decisions import MAX_DISTINCT, Decisions
+from sandbox.network.origin import Origin
+from sandbox.network.reach import may_be_private, reach, summary
 from sandbox.registries.registry import Registry
 from sandbox.spec import Egress, Recipe
 

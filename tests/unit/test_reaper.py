@@ -4,11 +4,11 @@ from pathlib import Path
 
 from fakes_engine import BASE, ScriptedEngine
 
-from sandbox.images import EnvironmentImages
-from sandbox.install import InstallSettings
-from sandbox.kept import INSTALLATION_LABEL, KEY_LABEL, Room, StoredImage, installation
+from sandbox.containers.owner import OWNER_LABEL, Owner
+from sandbox.environments.images import EnvironmentImages
+from sandbox.environments.install import InstallSettings
+from sandbox.environments.kept import INSTALLATION_LABEL, KEY_LABEL, Room, StoredImage, installation
 from sandbox.locks import locked
-from sandbox.owner import OWNER_LABEL, Owner
 from sandbox.reaper import Reaped, Reaper
 from sandbox.spec import File, Recipe
 

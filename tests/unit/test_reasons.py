@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from bot.repair import reasons
-from bot.repair.reasons import Prediction
+from bot.repair.reproduction import reasons
+from bot.repair.reproduction.reasons import Prediction
 from sandbox.spec import Frame, Outcome, TestResult
 
 TEST, SOURCE = "tests/test_issue_7.py", "grades.py"

@@ -9,8 +9,8 @@ from fakes_ports import EchoModel, ScriptedWorkspace, ports
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.recorded import record_ports
 from bot.errors import BranchMissingError, ModelError, RegreenError, StoreError
-from bot.pipeline.recording import MAX_ERROR, MAX_INLINE, Asked, Record
-from bot.repair.roles import Models
+from bot.pipeline.logs.recording import MAX_ERROR, MAX_INLINE, Asked, Record
+from bot.repair.team.roles import Models
 from bot.repair.types import WHOLE_SUITE, Base, CompletionLimits, Message, Patch, SourceFile
 from sandbox.spec import Recipe
 

@@ -6,8 +6,8 @@ from fakes_store import FakeInbox, FakeTime
 
 from bot.errors import GitHubUnavailableError
 from bot.events import Delivery
-from bot.pipeline import recovery
-from bot.pipeline.recovery import FIRST_WAIT, KEPT_SECONDS, LONGEST_WAIT, MOST_ASKED, MOST_TRIES, Recovery
+from bot.pipeline.intake import recovery
+from bot.pipeline.intake.recovery import FIRST_WAIT, KEPT_SECONDS, LONGEST_WAIT, MOST_ASKED, MOST_TRIES, Recovery
 
 NOW = 10_000_000.0
 

@@ -11,9 +11,10 @@ from secret_shapes import BESIDE, SHAPES
 from test_report import BASELINE, SPENT, attempt
 
 from bot.jobs import FixIssue
-from bot.pipeline import replies, report, status, titles
-from bot.pipeline.markdown import block, code, inline, plain, title
-from bot.pipeline.threads import Thread
+from bot.pipeline.followups import replies
+from bot.pipeline.followups.threads import Thread
+from bot.pipeline.reports import report, status, titles
+from bot.pipeline.reports.markdown import block, code, inline, plain, title
 from bot.redaction import MASK, Redactor
 from bot.repair.types import RepairResult, StopReason, Usage, Verdict
 

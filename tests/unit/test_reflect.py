@@ -5,9 +5,9 @@ from fakes import ScriptedModel, patch, proposed
 from fakes_workspace import BASE
 
 from bot.errors import BudgetError, ModelError
-from bot.repair.facts import ModelFacts
-from bot.repair.reflect import ModelReflector, StatedReflector
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.reflect import ModelReflector, StatedReflector
 from bot.repair.types import Attempt, Comparison, Task, Usage, Verdict
 from sandbox.spec import Outcome, TestResult
 

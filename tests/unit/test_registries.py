@@ -1,6 +1,6 @@
 import sys
 
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 from sandbox.registries import Registry, pip_registry
 from sandbox.registries.pip import registry_from
 

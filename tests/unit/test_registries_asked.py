@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from sandbox.errors import EngineUnavailableError
-from sandbox.origin import Origin
+from sandbox.network.origin import Origin
 from sandbox.registries import Registries, Registry, go_registry, npm_registry
 from sandbox.registries.ask import Ask, InImage, on_host
 from sandbox.spec import RunResult, RunSpec, Verdict

@@ -5,9 +5,9 @@ from dataclasses import replace
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import EngineDownError
-from bot.pipeline.remarked import remarked
-from bot.repair.baseline import measure
+from bot.pipeline.reports.remarked import remarked
 from bot.repair.integrity.remarks import Remarks, remarks
+from bot.repair.measuring.baseline import measure
 from bot.repair.types import (
     Attempt,
     Base,

@@ -14,16 +14,16 @@ from bot import log
 from bot.adapters.journal import FileJournal, read
 from bot.commands.replay import replay as command
 from bot.errors import LogError, NoTestsError
-from bot.pipeline.logged import mend_logged
+from bot.pipeline.logs.logged import mend_logged
+from bot.pipeline.logs.replay import Replayed, replay
+from bot.pipeline.logs.runlog import FIRST, Entry, line
 from bot.pipeline.mend import Mended, Terms
-from bot.pipeline.ports import LoopPorts
-from bot.pipeline.replay import Replayed, replay
-from bot.pipeline.runlog import FIRST, Entry, line
+from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.steps import Steps
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
 from bot.repair.ports import Model
-from bot.repair.roles import Models
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models
 from bot.repair.types import Base, Baseline, BudgetLimits, StopReason
 from sandbox.spec import TestResult
 

@@ -1,8 +1,9 @@
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair import repomap, treemap
-from bot.repair.outline import Outline
-from bot.repair.reading import MAX_FILES, gather
+from bot.repair.localisation import repomap
+from bot.repair.localisation.reading import MAX_FILES, gather
+from bot.repair.sources import treemap
+from bot.repair.sources.outline import Outline
 from sandbox.spec import Outcome, TestResult
 
 SPEC = b"import { cart } from '@/shop';\ntest('adds', () => { expect(totalOf(new Cart())).toBe(3); });\n"

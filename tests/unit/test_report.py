@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from bot.jobs import FixCheck, FixIssue
-from bot.pipeline import report, titles
-from bot.pipeline.cut import MAX_BODY
+from bot.pipeline.reports import report, titles
+from bot.pipeline.reports.cut import MAX_BODY
 from bot.repair.types import (
     Attempt,
     Base,

@@ -10,12 +10,12 @@ from fakes_workspace import BASE, ScriptedWorkspace, Suite
 from fakes_written import FIFTY, FILES, GREEN, ISSUE, NEW, NOT_THERE, OTHER_VALUE, answer, running
 
 from bot.errors import ModelError
-from bot.repair.baseline import measure
-from bot.repair.facts import ModelFacts
-from bot.repair.placing import look
-from bot.repair.reproduce import ALONE, TRIES, Reproduction, reproduce, show
-from bot.repair.room import Asker, Room
-from bot.repair.tester import Tester
+from bot.repair.measuring.baseline import measure
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.reproduction.placing import look
+from bot.repair.reproduction.reproduce import ALONE, TRIES, Reproduction, reproduce, show
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.tester import Tester
 from bot.repair.types import Completion, Usage
 from sandbox.spec import Outcome, RunState, TestResult, TestRun
 

@@ -11,9 +11,9 @@ from bot.engine.inline import InlineEngine
 from bot.errors import ForbiddenError, GitHubUnavailableError
 from bot.jobs import FixCheck, Job, JobOutcome, State, job_id
 from bot.pipeline.abandon import abandon, strand
-from bot.pipeline.labels import Label
-from bot.pipeline.retelling import KEPT_SECONDS, Retelling
-from bot.pipeline.site import Site
+from bot.pipeline.intake.retelling import KEPT_SECONDS, Retelling
+from bot.pipeline.intake.site import Site
+from bot.pipeline.reports.labels import Label
 from sandbox.spec import File
 
 DOWN = GitHubUnavailableError("502", "Wait.")

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from bot.pipeline import review
 from bot.pipeline.admission import Refusal
-from bot.repair.reproduce import Reproduction, Shown
-from bot.repair.written import MAX_CHARACTERS, WrittenTest
+from bot.pipeline.reports import review
+from bot.repair.reproduction.reproduce import Reproduction, Shown
+from bot.repair.reproduction.written import MAX_CHARACTERS, WrittenTest
 from sandbox.spec import Outcome, TestResult
 
 TEST = WrittenTest("tests/test_issue_7.py", b"def test_x():\n    assert 1 == 2\n", "AssertionError: assert 1 == 2", "m")

@@ -3,9 +3,9 @@ from fakes import ScriptedModel
 from fakes_workspace import BASE
 
 from bot.errors import BudgetError, ContextOverflowError, ModelError
-from bot.repair.facts import ModelFacts
-from bot.repair.reviewer import Opinion, Reviewer, read
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.reviewer import Opinion, Reviewer, read
 from bot.repair.types import Baseline, FileChange, Origin, Patch, Proposal, Task
 from sandbox.spec import Outcome, TestResult
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.adapters.reviews import FileReviews
 from bot.errors import StoreError
-from bot.repair.written import WrittenTest
+from bot.repair.reproduction.written import WrittenTest
 
 FIRST = WrittenTest(
     "tests/test_issue_7.py", b"def test_x():\r\n    assert '\xc3\xa9'\n", "AssertionError: x", "m", "because"

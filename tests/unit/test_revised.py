@@ -1,6 +1,6 @@
 """A pull request's text after another commit: what Regreen wrote is brought up to date, what people wrote stays."""
 
-from bot.pipeline.revised import revised
+from bot.pipeline.followups.revised import revised
 
 TABLE = "| tests | before | after |\n|---|---|---|\n| passing before | 3 passing | 3 passing |\n\nIt ran 3 times.\n"
 BODY = (

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BudgetError, ContextOverflowError
-from bot.repair.blocks import block, cut, size
-from bot.repair.capabilities import assumed
-from bot.repair.facts import Facts, ModelFacts
-from bot.repair.roles import Models, Role
-from bot.repair.room import MAX_SHRINKS, Asker, Build, Room, asker, estimate, tokens, too_small
+from bot.repair.prompting.blocks import block, cut, size
+from bot.repair.prompting.room import MAX_SHRINKS, Asker, Build, Room, asker, estimate, tokens, too_small
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.roles import Models, Role
 from bot.repair.types import Completion, Message, Usage
 
 SYSTEM = Message("system", "You repair a repository. " * 8)

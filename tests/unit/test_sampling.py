@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from fakes import patch, proposed
 
-from bot.repair.sampling import WARM, Draw, Plan, Sampling
+from bot.repair.prompting.sampling import WARM, Draw, Plan, Sampling
 from bot.repair.types import Attempt, Comparison, Origin, Usage, Verdict
 
 ALL = ("t::a", "t::b", "t::c")

@@ -9,7 +9,7 @@ from fakes_stuck_engine import Script, StuckEngine
 
 from bot.commands import _stoppable
 from bot.wiring.sandbox import Sandbox
-from sandbox.engine import DockerEngine
+from sandbox.containers.engine import DockerEngine
 from sandbox.errors import EngineUnavailableError
 from sandbox.spec import RunSpec
 

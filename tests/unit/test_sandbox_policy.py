@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import policy
+from sandbox.containers import policy
 from sandbox.errors import ImageRefusedError
 from sandbox.spec import MIB, Limits, Phase, RunSpec
 

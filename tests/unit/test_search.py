@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 from fakes_workspace import BASE, ScriptedWorkspace
 
-from bot.repair.search import MutationProposer
+from bot.repair.mutation.search import MutationProposer
 from bot.repair.types import (
     Attempt,
     Base,

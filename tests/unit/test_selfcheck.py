@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from fakes_selfcheck import KERNEL, SOUND, ScriptedContainers, told
 
-from sandbox import selfcheck
 from sandbox.errors import EndedEarlyError, EngineUnavailableError, ImageMissingError, SandboxError, TreeTooLargeError
-from sandbox.observed import Container
-from sandbox.probes import LONGEST_SEEN, QUESTIONS
-from sandbox.selfcheck import Probe
+from sandbox.selfchecks import selfcheck
+from sandbox.selfchecks.observed import Container
+from sandbox.selfchecks.probes import LONGEST_SEEN, QUESTIONS
+from sandbox.selfchecks.selfcheck import Probe
 from sandbox.spec import MIB, RunResult, Verdict
 
 FILLED = SOUND["mounts"]["filled"]

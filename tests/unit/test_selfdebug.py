@@ -5,12 +5,12 @@ from fakes import ScriptedModel
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import ModelError
-from bot.repair.edits import Rung
-from bot.repair.facts import ModelFacts
-from bot.repair.observed import Observation, Probe
-from bot.repair.prompts import Briefing
-from bot.repair.room import Asker, Room
-from bot.repair.selfdebug import Prediction, SelfDebugger, divergence, looks_only, patched, read, same
+from bot.repair.editing.edits import Rung
+from bot.repair.localisation.observed import Observation, Probe
+from bot.repair.prompting.prompts import Briefing
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.selfdebug import Prediction, SelfDebugger, divergence, looks_only, patched, read, same
 from bot.repair.types import (
     Attempt,
     Comparison,

@@ -5,7 +5,7 @@ import pytest
 from bot import settings
 from bot.errors import ConfigurationError
 from bot.settings import Settings, load
-from sandbox import toolchains
+from sandbox.environments import toolchains
 
 
 @pytest.fixture(autouse=True)

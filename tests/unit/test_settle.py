@@ -5,8 +5,7 @@ from fakes_checks import FakeChecks, status, suite, workflow
 from fakes_store import fix_check, fix_issue
 
 from bot.errors import GitHubUnavailableError
-from bot.pipeline.checks_port import CommitChecks
-from bot.pipeline.settle import (
+from bot.pipeline.intake.settle import (
     LONGEST_WAIT,
     MOST_ALTOGETHER,
     MOST_SECONDS,
@@ -18,6 +17,7 @@ from bot.pipeline.settle import (
     settle,
     wait,
 )
+from bot.pipeline.ports.checks import CommitChecks
 
 NOW = 1000.0
 RED = suite()

@@ -6,8 +6,8 @@ from fakes_engine import tar
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.environments.sieve import Sieve
 from sandbox.errors import InstallFailedError
-from sandbox.sieve import Sieve
 from sandbox.spec import Limits
 
 LIMITS = Limits(results=1 << 20, cache=1 << 20)

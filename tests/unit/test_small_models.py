@@ -4,9 +4,9 @@ import pytest
 from fakes_workspace import BASE
 
 from bot.errors import EditError
-from bot.repair.edits import Applied, Rung, apply
-from bot.repair.localise import localise
-from bot.repair.prompts import Briefing, build
+from bot.repair.editing.edits import Applied, Rung, apply
+from bot.repair.localisation.localise import localise
+from bot.repair.prompting.prompts import Briefing, build
 from bot.repair.types import SourceFile, Task
 from sandbox.spec import Frame, Outcome, TestResult
 

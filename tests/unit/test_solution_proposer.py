@@ -5,9 +5,9 @@ from fakes import ScriptedModel
 from fakes_workspace import BASE
 
 from bot.errors import ModelError
-from bot.repair.facts import ModelFacts
-from bot.repair.room import Asker, Room
-from bot.repair.solution import SolutionProposer
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.solving.solution import SolutionProposer
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import Attempt, Baseline, Comparison, Completion, Proposed, Reflection, Task, Usage, Verdict
 from sandbox.spec import Outcome, TestResult
 

@@ -6,13 +6,13 @@ from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_workspace import ScriptedWorkspace, Suite, heeding
 
 from bot.errors import NoTestsError
-from bot.repair.facts import ModelFacts
-from bot.repair.hidden_tests import SCRIPT_FILE, TEST_FILE
 from bot.repair.meter import Meter, MeteredModel, free
-from bot.repair.room import Asker, Room
+from bot.repair.prompting.room import Asker, Room
 from bot.repair.rules import Rules, World
-from bot.repair.solution import SOLUTION, SolutionProposer
-from bot.repair.solve import SolvePlan, SolveReport, plan, solve
+from bot.repair.solving.hidden_tests import SCRIPT_FILE, TEST_FILE
+from bot.repair.solving.solution import SOLUTION, SolutionProposer
+from bot.repair.solving.solve import SolvePlan, SolveReport, plan, solve
+from bot.repair.team.facts import ModelFacts
 from bot.repair.types import BudgetLimits, StopReason
 from sandbox.spec import Outcome, TestResult
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.containers.stream import Ends, FrameError, Frames, Output
 from sandbox.spec import Limits, Verdict
-from sandbox.stream import Ends, FrameError, Frames, Output
 
 SECRET = b"5ec2e7"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pipeline.checks_port import Suggestion
+from bot.pipeline.ports.checks import Suggestion
 from bot.pipeline.red.suggestions import MOST, suggestions
 from bot.repair.types import FileChange, Patch, SourceFile
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.repair.suspect import suspicions
+from bot.repair.integrity.suspect import suspicions
 from sandbox.spec import Frame, Outcome, TestResult
 
 TWO_SUM = "def two_sum(nums, target):\n    return []\n"

@@ -4,9 +4,9 @@ import pytest
 from fakes_followup import OURS, PullStage
 from fakes_ports import ports
 
-from bot.pipeline.ports import Ports
-from bot.pipeline.syncing import Synced, sync
-from bot.pipeline.threads_port import Merged, Merging
+from bot.pipeline.followups.syncing import Synced, sync
+from bot.pipeline.ports.job import Ports
+from bot.pipeline.ports.threads import Merged, Merging
 from sandbox.spec import File
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.repair.gate import refuse
-from bot.repair.tampering import SIGNS, added_sign, shadows
+from bot.repair.integrity.tampering import SIGNS, added_sign, shadows
 from bot.repair.types import FileChange, Patch
 
 OLD = b"import os\nimport sys\n\n\ndef total(prices):\n    return sum(prices) - 1\n"

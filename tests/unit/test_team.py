@@ -5,15 +5,15 @@ from fakes import FakeClock, MemoryJournal, ScriptedModel
 from fakes_workspace import BASE, ScriptedWorkspace
 
 from bot.errors import BudgetError
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.team import counsel, metered, proposers, reviewers
-from bot.repair.capabilities import assumed
-from bot.repair.chat import ChatProposer
-from bot.repair.facts import Facts, ModelFacts
 from bot.repair.meter import Meter
-from bot.repair.reflect import ModelReflector, StatedReflector
-from bot.repair.roles import Models, Role
-from bot.repair.room import Asker, Room, asker
+from bot.repair.prompting.chat import ChatProposer
+from bot.repair.prompting.room import Asker, Room, asker
+from bot.repair.team.capabilities import assumed
+from bot.repair.team.facts import Facts, ModelFacts
+from bot.repair.team.reflect import ModelReflector, StatedReflector
+from bot.repair.team.roles import Models, Role
 from bot.repair.types import Baseline, BudgetLimits, CompletionLimits, Message, Task
 from sandbox.spec import Outcome, TestResult
 

@@ -6,11 +6,11 @@ from fakes_workspace import BASE, ScriptedWorkspace
 from fakes_written import FILES, ISSUE, answer, running
 
 from bot.errors import ContextOverflowError
-from bot.repair.baseline import measure
-from bot.repair.facts import ModelFacts
-from bot.repair.placing import Ground, look
-from bot.repair.room import Asker, Room
-from bot.repair.tester import Tester, Try, prompt
+from bot.repair.measuring.baseline import measure
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.reproduction.placing import Ground, look
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.tester import Tester, Try, prompt
 from bot.repair.types import Completion, CompletionLimits, Message, Usage
 
 CONFTEST = b"import pytest\n\n\n@pytest.fixture\ndef pupil():\n    return 'ann'\n"

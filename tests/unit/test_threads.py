@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.jobs import FollowUp
-from bot.pipeline.syncing import wants_base, wants_no_more
-from bot.pipeline.threads import MAX_THREADS, Wish, wish
-from bot.pipeline.threads_port import Remark, ReviewFacts
+from bot.pipeline.followups.syncing import wants_base, wants_no_more
+from bot.pipeline.followups.threads import MAX_THREADS, Wish, wish
+from bot.pipeline.ports.threads import Remark, ReviewFacts
 from bot.policy import RepoPolicy
 from bot.repair.asked import Spot
 

@@ -2,9 +2,9 @@ import random
 
 import pytest
 
-from bot.repair.localise import localise
-from bot.repair.reach import Graph
-from bot.repair.treemap import MAX_FILE, Budget, outline
+from bot.repair.localisation.localise import localise
+from bot.repair.localisation.reach import Graph
+from bot.repair.sources.treemap import MAX_FILE, Budget, outline
 from bot.repair.types import SourceFile
 from sandbox.spec import Frame, Outcome, TestResult
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.pipeline.answers import HELP
+from bot.pipeline.intake.answers import HELP
 from bot.requests import Word, parse
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "triggers.md").read_text()

@@ -1,5 +1,5 @@
-from bot.pipeline.unstable import flaky_tests, runs
-from bot.repair.flake import Flake
+from bot.pipeline.reports.unstable import flaky_tests, runs
+from bot.repair.measuring.flake import Flake
 from bot.repair.types import Baseline
 
 

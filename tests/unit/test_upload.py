@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.archive import pack
+from sandbox.containers.archive import pack
+from sandbox.containers.protocol import REMOVED
+from sandbox.containers.upload import Packed, Upload, upload
 from sandbox.errors import TreeTooLargeError
-from sandbox.protocol import REMOVED
 from sandbox.spec import File, Tree
-from sandbox.upload import Packed, Upload, upload
 
 PATHS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map("/".join)
 FILES = st.dictionaries(PATHS, st.binary(max_size=4).map(File), max_size=6)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sieving import sanitise
 
-from sandbox import ustar
-from sandbox.archive import unpack
+from sandbox.containers.archive import unpack
+from sandbox.environments import ustar
 from sandbox.errors import InstallFailedError
 from sandbox.spec import Limits
 

@@ -5,8 +5,8 @@ import pytest
 from fakes import patch
 from fakes_workspace import BASE, ScriptedWorkspace, Suite, run_of
 
-from bot.repair.baseline import settle
-from bot.repair.flake import Flake
+from bot.repair.measuring.baseline import settle
+from bot.repair.measuring.flake import Flake
 from bot.repair.types import WHOLE_SUITE, Base, Baseline, Patch, Selection, Task, Verdict
 from bot.repair.verify import GateVerdict, verify, without
 from sandbox.spec import Outcome, RunState, TestRun

@@ -11,11 +11,11 @@ from fakes_store import approval, fix_check, fix_issue
 from bot.errors import GitHubUnavailableError, SetUpError
 from bot.jobs import JobOutcome, State
 from bot.pipeline.abandon import abandon
-from bot.pipeline.github_port import NewPullRequest
-from bot.pipeline.ports import Unkept
-from bot.pipeline.site import Site
-from bot.pipeline.waiting import still_waiting
-from bot.repair.written import WrittenTest
+from bot.pipeline.intake.site import Site
+from bot.pipeline.ports.github import NewPullRequest
+from bot.pipeline.ports.job import Unkept
+from bot.pipeline.reports.waiting import still_waiting
+from bot.repair.reproduction.written import WrittenTest
 
 TEST = WrittenTest("tests/test_issue_7.py", b"def test_x():\n    assert 1 == 2\n", "AssertionError: assert 1 == 2", "m")
 APPROVE = f"/regreen approve {TEST.short}"

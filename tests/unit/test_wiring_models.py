@@ -4,8 +4,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.errors import ConfigurationError
-from bot.repair.edits import Rung
-from bot.repair.roles import Role
+from bot.repair.editing.edits import Rung
+from bot.repair.team.roles import Role
 from bot.settings import Settings, load
 from bot.wiring.models import build_models
 

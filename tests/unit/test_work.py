@@ -8,18 +8,18 @@ from fakes_workspace import BASE
 from growth import linear
 
 from bot.errors import EditError
-from bot.repair.edits import apply, mentioned_paths
-from bot.repair.facts import ModelFacts
-from bot.repair.fingerprint import changed_lines
-from bot.repair.headings import place_of
-from bot.repair.imports import Modules
-from bot.repair.localise import localise
-from bot.repair.matching import replace_unique
-from bot.repair.reflect import ModelReflector
-from bot.repair.refusals import check_elision
-from bot.repair.replies import MAX_CHARS, MAX_LINES, MAX_PARTS, SearchReplace, parse
-from bot.repair.room import Asker, Room
-from bot.repair.sourcetext import SourceText
+from bot.repair.editing.edits import apply, mentioned_paths
+from bot.repair.editing.headings import place_of
+from bot.repair.editing.matching import replace_unique
+from bot.repair.editing.refusals import check_elision
+from bot.repair.editing.replies import MAX_CHARS, MAX_LINES, MAX_PARTS, SearchReplace, parse
+from bot.repair.editing.sourcetext import SourceText
+from bot.repair.integrity.fingerprint import changed_lines
+from bot.repair.localisation.localise import localise
+from bot.repair.prompting.room import Asker, Room
+from bot.repair.sources.imports import Modules
+from bot.repair.team.facts import ModelFacts
+from bot.repair.team.reflect import ModelReflector
 from bot.repair.types import Attempt, Comparison, SourceFile, Task, Usage, Verdict
 from sandbox.spec import Frame, Outcome, TestResult
 

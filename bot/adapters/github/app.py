@@ -16,7 +16,7 @@ from requests.utils import parse_header_links
 from bot.adapters.github.errors import FAILURES, translate
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.app_port import Attempt, Attempts
+from bot.pipeline.ports.app import Attempt, Attempts
 
 PAGE = 100
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class _Installation(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RestApp:
-    """Implements `bot.pipeline.app_port.App`."""
+    """Implements `bot.pipeline.ports.app.App`."""
 
     tokens: InstallationTokens
 

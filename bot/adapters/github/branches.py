@@ -12,8 +12,8 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import COMMIT, METADATA, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import BranchMovedError, GitHubError, NotFoundError
-from bot.pipeline.github_port import NewCommit
-from bot.pipeline.threads_port import Merged, Merging, Person
+from bot.pipeline.ports.github import NewCommit
+from bot.pipeline.ports.threads import Merged, Merging, Person
 
 CONFLICT = 409
 HOSTED = "api.github.com"

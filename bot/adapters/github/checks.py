@@ -13,8 +13,8 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import CODE, LOGS, PULLS, RESULTS, REVIEW, Session
 from bot.adapters.github.tokens import InstallationTokens, Permissions
 from bot.errors import ForbiddenError, GitHubError
-from bot.pipeline.checks_port import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
-from bot.pipeline.markdown import is_marked
+from bot.pipeline.ports.checks import CommitChecks, CommitStatus, Distance, PullHead, Suggestion, Suite, WorkflowRun
+from bot.pipeline.reports.markdown import is_marked
 
 STATUSES: Permissions = (("statuses", "read"),)
 MOST = 100

@@ -4,7 +4,7 @@ from itertools import islice
 
 from bot.adapters.github.session import PULLS, Session
 from bot.pipeline.closing import closes
-from bot.pipeline.github_port import OtherPull
+from bot.pipeline.ports.github import OtherPull
 
 MOST_READ = 300
 

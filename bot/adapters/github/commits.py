@@ -11,7 +11,7 @@ from github.GitTree import GitTree
 
 from bot.adapters.github.session import CODE, COMMIT, Session
 from bot.errors import BranchTakenError, GitHubError, NotFoundError
-from bot.pipeline.github_port import NewCommit
+from bot.pipeline.ports.github import NewCommit
 from bot.repair.types import FileChange
 
 NEW_FILE = "100644"
@@ -39,7 +39,7 @@ def branch_head(session: Session, branch: str) -> str | None:
 
 
 def commit(session: Session, new: NewCommit) -> str:
-    """Make the commit and point the branch at it, see `bot.pipeline.github_port.GitHub.commit`."""
+    """Make the commit and point the branch at it, see `bot.pipeline.ports.github.GitHub.commit`."""
     head = branch_head(session, new.branch)
     if head is None:
         return _point(session, new.branch, make(session, new))

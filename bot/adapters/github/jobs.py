@@ -10,8 +10,8 @@ from bot.adapters.github.downloads import KEPT_CHARACTERS, download, unread
 from bot.adapters.github.errors import GONE, NOT_FOUND
 from bot.adapters.github.session import LOGS, RESULTS, Session
 from bot.errors import GitHubError
-from bot.pipeline.checks_port import RED
-from bot.pipeline.github_port import FailedJob
+from bot.pipeline.ports.checks import RED
+from bot.pipeline.ports.github import FailedJob
 
 ACTIONS = "github-actions"
 MOST_JOBS = 10
@@ -21,7 +21,7 @@ _RUN = re.compile(r"/actions/runs/(\d{1,19})(?:/|$)")
 
 
 def failed_jobs(session: Session, suite_id: int) -> tuple[FailedJob, ...]:
-    """The failed check runs of a suite, see `bot.pipeline.github_port.GitHub.failed_jobs`."""
+    """The failed check runs of a suite, see `bot.pipeline.ports.github.GitHub.failed_jobs`."""
     suite = session.repository(RESULTS).get_check_suite(suite_id)
     runs = session.read(
         "listing the check runs",

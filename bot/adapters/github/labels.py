@@ -7,7 +7,7 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import COMMENT, ISSUES, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
-from bot.pipeline.labels import COLOURS, Label
+from bot.pipeline.reports.labels import COLOURS, Label
 
 
 class RestLabels:

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from bot.pipeline.github_port import Permission
+from bot.pipeline.ports.github import Permission
 
 SECONDS = 60.0
 MOST_KEPT = 10_000

@@ -7,7 +7,7 @@ from typing import Any
 from github.Requester import Requester
 
 from bot.errors import GitHubError
-from bot.pipeline.cut import MAX_BODY, fitted
+from bot.pipeline.reports.cut import MAX_BODY, fitted
 from bot.redaction import Redactor
 
 NAMES = frozenset(

@@ -10,7 +10,7 @@ from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import NotFoundError
 from bot.events import PullRequest
 from bot.own_pulls import mark_of
-from bot.pipeline.pulls_port import first_of
+from bot.pipeline.ports.pulls import first_of
 
 MOST = 100
 

@@ -20,7 +20,7 @@ from bot.adapters.github.session import CHECK, CODE, COMMENT, ISSUES, METADATA, 
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import GitHubError, NotFoundError
 from bot.own_pulls import is_of, mark_of
-from bot.pipeline.github_port import (
+from bot.pipeline.ports.github import (
     Annotation,
     CheckReport,
     CheckState,
@@ -33,7 +33,7 @@ from bot.pipeline.github_port import (
     PullRequest,
     RepositoryFacts,
 )
-from bot.pipeline.markdown import is_marked
+from bot.pipeline.reports.markdown import is_marked
 
 MOST_ANNOTATIONS = 50
 MOST_FILE_BYTES = 1 << 20

@@ -5,7 +5,7 @@ from bot.errors import GitHubError
 
 
 def ask_review(session: Session, pull_request: int, reviewers: tuple[str, ...]) -> tuple[str, ...]:
-    """See `bot.pipeline.github_port.GitHub.ask_review`. Asking again changes nothing. Raises `GitHubError`."""
+    """See `bot.pipeline.ports.github.GitHub.ask_review`. Asking again changes nothing. Raises `GitHubError`."""
     pull = session.repository(REVIEW).get_pull(pull_request)
 
     def ask(one: str) -> None:

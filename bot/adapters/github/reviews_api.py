@@ -11,8 +11,8 @@ from bot.adapters.github.pace import Pace
 from bot.adapters.github.session import PULLS, REVIEW, Session
 from bot.adapters.github.tokens import InstallationTokens
 from bot.errors import ForbiddenError, NotFoundError
-from bot.pipeline.markdown import is_marked
-from bot.pipeline.threads_port import Remark, ReviewFacts
+from bot.pipeline.ports.threads import Remark, ReviewFacts
+from bot.pipeline.reports.markdown import is_marked
 
 MOST_PAGES = 10
 PAGE = 100

@@ -14,7 +14,7 @@ from bot.adapters.store.tables import deliveries
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
 from bot.events.glance import is_press, may_stop
-from bot.pipeline.store_port import LONGEST_DELAY
+from bot.pipeline.ports.store import LONGEST_DELAY
 
 MAX_NOTE = 2_000
 PRESS_SECONDS = 600.0

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bot.adapters.store.database import translated
 from bot.adapters.store.tables import installations, runs, spends
 from bot.errors import StoreError
-from bot.pipeline.ledger import DAY, Account, Allowance, Balance, Grant
+from bot.pipeline.spending.ledger import DAY, Account, Allowance, Balance, Grant
 
 MILLIONTHS = 1_000_000
 MOST = 10**15

@@ -13,7 +13,7 @@ from bot.adapters.store.database import counted, storable, translated
 from bot.adapters.store.tables import runs
 from bot.errors import StoreError
 from bot.jobs import Job, JobOutcome, State, subject
-from bot.pipeline.store_port import Run
+from bot.pipeline.ports.store import Run
 
 MAX_NOTE = 2_000
 MAX_BIGINT = 2**63 - 1

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import storable, translated
 from bot.adapters.store.tables import unsaid
-from bot.pipeline.store_port import Unshown
+from bot.pipeline.ports.store import Unshown
 
 MAX_TEXT = 70_000
 """Characters: more than GitHub takes."""

@@ -10,7 +10,7 @@ from bot.pipeline.admission.named import out_of_reach
 from bot.pipeline.admission.pulls import standing
 from bot.pipeline.admission.repository import closed, forked, lacking, misruled
 from bot.pipeline.admission.values import Admission, Case, Refusal
-from bot.pipeline.markdown import marker
+from bot.pipeline.reports.markdown import marker
 
 LOOKS: tuple[Callable[[Case], Refusal | None], ...] = (
     closed,

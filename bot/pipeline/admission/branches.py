@@ -3,8 +3,8 @@
 from bot import own_branches
 from bot.jobs import FixCheck, subject
 from bot.pipeline.admission.values import Admission, Case, Refusal
-from bot.pipeline.github_port import PullRequest
-from bot.pipeline.markdown import code
+from bot.pipeline.ports.github import PullRequest
+from bot.pipeline.reports.markdown import code
 from bot.pipeline.texts import Why
 
 MAX_PULL_REQUESTS = 20

@@ -1,13 +1,13 @@
 """Red checks: whether the commit still is what it was, and where a fix of it goes."""
 
 from bot.jobs import FixCheck
-from bot.pipeline import settle
 from bot.pipeline.admission.branches import fix_branch, start
 from bot.pipeline.admission.pulls import standing
 from bot.pipeline.admission.values import Admission, Case, Refusal, Way
-from bot.pipeline.checks_port import Against, PullHead
-from bot.pipeline.github_port import PullRequest
-from bot.pipeline.markdown import code
+from bot.pipeline.intake import settle
+from bot.pipeline.ports.checks import Against, PullHead
+from bot.pipeline.ports.github import PullRequest
+from bot.pipeline.reports.markdown import code
 from bot.pipeline.texts import Why
 
 SHORT = 12

@@ -2,7 +2,7 @@
 
 from bot.jobs import FixIssue
 from bot.pipeline.admission.values import Case, Refusal
-from bot.pipeline.markdown import code
+from bot.pipeline.reports.markdown import code
 from bot.pipeline.texts import Why
 
 MAX_NAMED = 5

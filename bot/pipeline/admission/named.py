@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from bot.jobs import FixIssue, Job
 from bot.pipeline.admission.values import Case, Refusal
-from bot.pipeline.markdown import code
+from bot.pipeline.reports.markdown import code
 from bot.pipeline.texts import Why
-from bot.repair.globs import Globs
-from bot.repair.stored import filtered, submodules
+from bot.repair.sources.globs import Globs
+from bot.repair.sources.stored import filtered, submodules
 
 WORKFLOWS = Globs.of((
     "/.github/", "/.circleci/", "/.buildkite/", "/.woodpecker/", "/.gitlab/", "/.azure-pipelines/", "/.semaphore/",

@@ -2,7 +2,7 @@
 
 from bot.jobs import FixIssue, Job
 from bot.pipeline.admission.values import Case, Refusal
-from bot.pipeline.github_port import PullRequest
+from bot.pipeline.ports.github import PullRequest
 from bot.pipeline.texts import Why
 
 

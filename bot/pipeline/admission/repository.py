@@ -4,9 +4,9 @@ from contextlib import suppress
 
 from bot.errors import GitHubError
 from bot.jobs import FixCheck
-from bot.pipeline import policyfile
 from bot.pipeline.admission.values import Case, Refusal
-from bot.pipeline.markdown import code
+from bot.pipeline.governance import policyfile
+from bot.pipeline.reports.markdown import code
 from bot.pipeline.texts import Why
 from bot.policy import PATH
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.jobs import Job
-from bot.pipeline.checks_port import Against, Checks
-from bot.pipeline.github_port import GitHub, RepositoryFacts
-from bot.pipeline.policyfile import House
+from bot.pipeline.governance.policyfile import House
+from bot.pipeline.ports.checks import Against, Checks
+from bot.pipeline.ports.github import GitHub, RepositoryFacts
 from bot.pipeline.texts import Why
 from bot.policy import RepoPolicy
 

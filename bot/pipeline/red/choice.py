@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from bot.jobs import FixCheck
 from bot.pipeline import targets
-from bot.pipeline.checks_port import Against
-from bot.pipeline.github_port import FailedJob
-from bot.pipeline.ports import Ports
+from bot.pipeline.ports.checks import Against
+from bot.pipeline.ports.github import FailedJob
+from bot.pipeline.ports.job import Ports
 from bot.pipeline.red.elsewhere import Elsewhere, Seen, UntestableError, repeated
 from bot.pipeline.red.findings import Findings
-from bot.repair.flake import Flake
+from bot.repair.measuring.flake import Flake
 from bot.repair.types import Base, Baseline
 from sandbox.spec import Given
 

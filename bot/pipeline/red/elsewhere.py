@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from bot.errors import FetchError, WorkspaceError
-from bot.pipeline.ports import Ports
+from bot.pipeline.ports.job import Ports
 from bot.pipeline.prepare import prepare
-from bot.repair.flaky import MOST_NAMED
-from bot.repair.odds import RERUNS
+from bot.repair.measuring.flaky import MOST_NAMED
+from bot.repair.measuring.odds import RERUNS
 from bot.repair.types import WHOLE_SUITE, Base, Patch, Selection
 from sandbox.spec import Given, RunState, TestRun
 

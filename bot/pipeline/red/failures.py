@@ -1,8 +1,8 @@
 """What failed at CI on a commit: the jobs of every red suite with their logs, and the statuses of older services."""
 
 from bot.jobs import FixCheck
-from bot.pipeline.checks_port import Checks, CommitChecks
-from bot.pipeline.github_port import FailedJob, GitHub
+from bot.pipeline.ports.checks import Checks, CommitChecks
+from bot.pipeline.ports.github import FailedJob, GitHub
 
 MOST_JOBS = 20
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.repair.flake import Flake
+from bot.repair.measuring.flake import Flake
 
 
 @dataclass(frozen=True, slots=True)

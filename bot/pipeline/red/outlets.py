@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from bot.errors import BranchMovedError, GitHubError
 from bot.jobs import FixCheck, subject
-from bot.pipeline.checks_port import Against, Suggestion
-from bot.pipeline.cut import fitted
-from bot.pipeline.github_port import NewCommit
-from bot.pipeline.markdown import block, code, fold, inline, marker
-from bot.pipeline.ports import Ports
+from bot.pipeline.ports.checks import Against, Suggestion
+from bot.pipeline.ports.github import NewCommit
+from bot.pipeline.ports.job import Ports
+from bot.pipeline.ports.threads import Merging
 from bot.pipeline.red.choice import RedCheck
 from bot.pipeline.red.suggestions import suggestions
-from bot.pipeline.threads_port import Merging
-from bot.pipeline.titles import pull_request_title
+from bot.pipeline.reports.cut import fitted
+from bot.pipeline.reports.markdown import block, code, fold, inline, marker
+from bot.pipeline.reports.titles import pull_request_title
 from bot.repair.types import Attempt, Base, Patch
 
 SHORT = 12

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-from bot.pipeline.checks_port import Suggestion
+from bot.pipeline.ports.checks import Suggestion
 from bot.repair.types import FileChange, Patch, SourceFile
 
 MOST = 20

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from bot.jobs import State
 from bot.pipeline import targets
-from bot.pipeline.checks_port import Against
-from bot.pipeline.markdown import code, inline
+from bot.pipeline.ports.checks import Against
 from bot.pipeline.red.choice import RedCheck
 from bot.pipeline.red.findings import Findings
+from bot.pipeline.reports.markdown import code, inline
 from bot.repair.types import Baseline
 
 MOST_LISTED = 20

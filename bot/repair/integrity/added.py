@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from bot.repair.integrity.flag import Flag, Kind
-from bot.repair.syntax import Function, functions, parse
+from bot.repair.sources.syntax import Function, functions, parse
 from bot.repair.types import FileChange
 
 MAX_EXACT = 4_000_000

@@ -7,7 +7,7 @@ from typing import TypeGuard
 from bot.repair.integrity.added import Added
 from bot.repair.integrity.expectations import Expectations, is_trivial, key, value_of
 from bot.repair.integrity.flag import Flag, Kind
-from bot.repair.syntax import Function, FunctionNode
+from bot.repair.sources.syntax import Function, FunctionNode
 
 _PREFIX = 6
 _LONG = 4

@@ -1,7 +1,7 @@
 """When a test looks wrong: its specification says otherwise, or no candidate that pleases every other test pleases it.
 
 Hints for a person, in the comment on what was not solved and in the pull request; a test is never edited. What the
-other examples of a function agree on is `bot.repair.suspect`'s part.
+other examples of a function agree on is `bot.repair.integrity.suspect`'s part.
 """
 
 import ast
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from bot.repair import describe
-from bot.repair.examples import Example, examples
-from bot.repair.suspect import suspect
-from bot.repair.syntax import functions, parse
+from bot.repair.integrity.examples import Example, examples
+from bot.repair.integrity.suspect import suspect
+from bot.repair.sources.syntax import functions, parse
 from bot.repair.types import Attempt, Baseline, SourceFile, Verdict
 
 MIN_CANDIDATES, MIN_ALIKE = 3, 5

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import islice
 
-from bot.repair.syntax import Function, functions, parse
+from bot.repair.sources.syntax import Function, functions, parse
 from bot.repair.types import SourceFile
 
 MAX_LITERALS = 5000

@@ -13,7 +13,7 @@ from bot.repair.integrity.scripts import scripts
 from bot.repair.integrity.suites import NO_SUITES, Suites
 from bot.repair.integrity.surroundings import surroundings
 from bot.repair.integrity.tables import tables
-from bot.repair.languages import SOURCES
+from bot.repair.sources.languages import SOURCES
 from bot.repair.types import FileChange, Patch, SourceFile
 
 MAX_FLAGS = 50

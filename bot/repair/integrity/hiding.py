@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from bot.repair.integrity.added import Added
 from bot.repair.integrity.expectations import value_of
 from bot.repair.integrity.flag import Flag, Kind
-from bot.repair.syntax import functions
+from bot.repair.sources.syntax import functions
 from bot.repair.types import SourceFile
 
 _BROAD = frozenset({"Exception", "BaseException", "AssertionError"})

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.repair import describe
-from bot.repair.baseline import Kind, kind
-from bot.repair.fingerprint import tree_hash
+from bot.repair.integrity.fingerprint import tree_hash
 from bot.repair.integrity.suites import Suites, suites
 from bot.repair.integrity.twin import Twin
 from bot.repair.integrity.twins import twin
+from bot.repair.measuring.baseline import Kind, kind
 from bot.repair.ports import Workspace
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch, Selection, Task
 from sandbox.spec import RunState, TestRun

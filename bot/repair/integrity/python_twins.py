@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.repair.integrity.twin import Twin
-from bot.repair.syntax import Function, FunctionNode, functions, parse
+from bot.repair.sources.syntax import Function, FunctionNode, functions, parse
 
 _EQUALITIES = frozenset({
     "assertEqual", "assertEquals", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual",

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from bot.repair.grammar import SCRIPTS, language_of, tree_of
 from bot.repair.integrity.added import new_lines
 from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.sources.grammar import SCRIPTS, language_of, tree_of
 from bot.repair.types import FileChange, SourceFile
 
 MAX_NODES = 100_000

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from bot.repair.integrity import python_twins, text_twins
 from bot.repair.integrity.twin import Twin
-from bot.repair.languages import GO, JAVASCRIPT, PYTHON
+from bot.repair.sources.languages import GO, JAVASCRIPT, PYTHON
 
 
 def twin(path: str, source: bytes, tests: Mapping[str, int], token: str, *, unittest: bool = False) -> Twin | None:

@@ -11,14 +11,14 @@ from bench.loop.tasks import BenchTask
 from bench.subjects import InvalidMeasurementError
 
 from bot.errors import BudgetError, ModelError
-from bot.repair.baseline import measure
-from bot.repair.chat import ChatProposer
-from bot.repair.compare import compare, decide
+from bot.repair.measuring.baseline import measure
+from bot.repair.measuring.compare import compare, decide
 from bot.repair.meter import Meter, MeteredModel
 from bot.repair.ports import Model
-from bot.repair.roles import Role
-from bot.repair.room import Asker, Room, estimate
-from bot.repair.sampling import WARM
+from bot.repair.prompting.chat import ChatProposer
+from bot.repair.prompting.room import Asker, Room, estimate
+from bot.repair.prompting.sampling import WARM
+from bot.repair.team.roles import Role
 from bot.repair.types import (
     WHOLE_SUITE,
     Baseline,

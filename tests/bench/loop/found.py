@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.pipeline.mend import Terms
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.repair.types import Base, Baseline, Patch, Usage
 
 

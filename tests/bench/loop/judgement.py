@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bench.loop.found import Stage
 from bench.loop.tasks import BenchTask
 
-from bot.repair.baseline import Kind, kind
+from bot.repair.measuring.baseline import Kind, kind
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch
 from sandbox.spec import RunState, TestRun
 

@@ -28,7 +28,7 @@ from bench.say import finish, say
 from bench.subjects import InvalidMeasurementError
 
 from bot.errors import RegreenError
-from bot.repair.baseline import Kind, kind, measure
+from bot.repair.measuring.baseline import Kind, kind, measure
 from bot.repair.types import WHOLE_SUITE, Baseline, FileChange, Patch
 from bot.settings import Settings, load
 from bot.wiring.models import build_models

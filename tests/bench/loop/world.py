@@ -13,9 +13,9 @@ from bench.loop.replies import CachedModel, HonestClock
 from bench.loop.tasks import BenchTask
 
 from bot import wiring
-from bot.pipeline.ports import LoopPorts
+from bot.pipeline.ports.job import LoopPorts
 from bot.repair.ports import Model
-from bot.repair.roles import Role
+from bot.repair.team.roles import Role
 from bot.settings import Settings
 from bot.wiring.sandbox import build_reaper
 from sandbox.spec import Tree
@@ -26,7 +26,7 @@ SIGNALLED = 128
 
 @dataclass(frozen=True, slots=True)
 class OneTree:
-    """`bot.pipeline.ports.Trees` over one task."""
+    """`bot.pipeline.ports.job.Trees` over one task."""
 
     task: BenchTask
 

@@ -9,7 +9,7 @@ from corpus.edits import creations, elisions, encodings, formats, places, refusa
 from corpus.edits.case import Case
 
 from bot.errors import EditError
-from bot.repair.edits import apply
+from bot.repair.editing.edits import apply
 from bot.repair.protection import Protection
 
 MODULES = (encodings, places, formats, elisions, scripts, creations, refusals)

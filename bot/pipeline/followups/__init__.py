@@ -1,0 +1,1 @@
+"""Going on with our own pull requests, as people ask for it."""

@@ -1,0 +1,1 @@
+"""From deliveries to queued jobs and to acts that are done."""

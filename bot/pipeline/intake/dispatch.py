@@ -1,0 +1,121 @@
+"""From recorded deliveries to queued jobs and to acts that are done.
+
+A crash anywhere in here changes nothing: the same delivery is read again, its job has the same id, and its act finds
+what was done already.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import structlog
+
+from bot.acts import Cancel
+from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError, RegreenError
+from bot.events import Delivery
+from bot.jobs import Job
+from bot.pipeline.intake.acts import Acting
+from bot.pipeline.intake.lookup import Decision, Lookup
+from bot.pipeline.intake.queueing import Intake, NotYetError, Taken
+from bot.pipeline.ports.store import LONGEST_DELAY, Inbox
+from bot.triggers import Ignore
+
+BATCH = 10
+FIRST_DELAY = 5.0
+HURRY_SECONDS = 2.0
+"""After so long a delivery that may stop something does not wait for its turn."""
+HURRYING = 4
+"""How many of those are looked at at once: GitHub may take long over one."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatcher:
+    """Reads the inbox, decides, queues or acts, and logs each outcome: queued, done, ignored or postponed."""
+
+    inbox: Inbox
+    lookup: Lookup
+    intake: Intake
+    acting: Acting
+    _put_off_before: dict[str, int] = field(default_factory=dict)
+    _cut_short: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each delivery that is still to be decided, the runs that it has stopped already."""
+
+    def step(self) -> int:
+        """Work through the deliveries that are due, oldest first; returns how many there were.
+
+        One that GitHub or a fault keeps from being decided is put off, longer each time, and the others go on.
+        Raises `StoreError` when the inbox itself fails.
+        """
+        due = self.inbox.pending(BATCH)
+        for delivery in due:
+            self._settle(delivery)
+        return len(due)
+
+    def hurry(self) -> int:
+        """Cancel what late deliveries stop; returns how many were looked at. For a thread of its own.
+
+        Nothing else comes out of turn: in its turn each is decided as ever, so that what was asked for before it is
+        stopped too, and the word about it is written. Raises `StoreError`.
+        """
+        late = self.inbox.urgent(BATCH, HURRY_SECONDS)
+        with ThreadPoolExecutor(HURRYING, "hurry") as threads:
+            list(threads.map(self._cut, late))
+        return len(late)
+
+    def _cut(self, delivery: Delivery) -> None:
+        try:
+            decision = self.lookup.decision(delivery)
+            if isinstance(decision, Cancel):
+                self._cut_short[delivery.delivery_id] = self.acting.cut_short(decision)
+        except RegreenError as error:
+            _log.info("not_hurried", delivery=delivery.delivery_id, cause=error.cause)
+        except Exception:  # noqa: BLE001 - its turn comes all the same
+            _log.exception("delivery_fault", delivery=delivery.delivery_id)
+        self.inbox.hurried(delivery.delivery_id)
+
+    def _settle(self, delivery: Delivery) -> None:
+        try:
+            decision = self.lookup.decision(delivery)
+            self.acting.tell_of(self._cut_short.get(delivery.delivery_id, ()))
+            outcome, taken = self._done(decision)
+        except NotYetError as later:
+            self._put_off(delivery, later.reason, later.seconds, later.most)
+        except (GitHubUnavailableError, CredentialsError) as error:
+            self._fail(delivery, error.cause)
+        except GitHubError as error:
+            self._decide(delivery, "ignored", Taken(f"GitHub does not let the App do it: {error.cause}"))
+        except Exception as error:  # noqa: BLE001 - one delivery must not hold up all others
+            _log.exception("delivery_fault", delivery=delivery.delivery_id)
+            self._fail(delivery, f"a fault in Regreen: {type(error).__name__}")
+        else:
+            self._decide(delivery, outcome, taken)
+
+    def _done(self, decision: Decision) -> tuple[str, Taken]:
+        if isinstance(decision, Ignore):
+            return "ignored", Taken(decision.reason)
+        if not isinstance(decision, Job):
+            return "done", Taken(self.acting.do(decision))
+        taken = self.intake.take(decision)
+        return "queued" if taken.identity else "ignored", taken
+
+    def _decide(self, delivery: Delivery, outcome: str, taken: Taken) -> None:
+        self.inbox.decide(delivery.delivery_id, taken.said, taken.identity)
+        self._put_off_before.pop(delivery.delivery_id, None)
+        self._cut_short.pop(delivery.delivery_id, None)
+        self._tell(outcome, delivery, reason=taken.said, job=taken.identity)
+
+    def _fail(self, delivery: Delivery, reason: str) -> None:
+        self._put_off(delivery, reason, FIRST_DELAY, LONGEST_DELAY)
+
+    def _put_off(self, delivery: Delivery, reason: str, seconds: float, most: float) -> None:
+        """Look at it again later, each time after twice as long."""
+        times = self._put_off_before.get(delivery.delivery_id, 0)
+        self._put_off_before[delivery.delivery_id] = times + 1
+        self.inbox.postpone(delivery.delivery_id, reason, min(seconds * 2.0 ** min(times, 20), most))
+        self._tell("postponed", delivery, reason=reason, job=None)
+
+    def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:
+        _log.info(
+            f"delivery_{outcome}", delivery=delivery.delivery_id, event_name=delivery.event, reason=reason, job=job
+        )

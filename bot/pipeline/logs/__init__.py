@@ -1,0 +1,1 @@
+"""Recorded calls, the run log, and replays of both."""

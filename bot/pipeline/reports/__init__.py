@@ -1,0 +1,1 @@
+"""What people read on GitHub: texts from values, and where they go."""

@@ -1,0 +1,1 @@
+"""What runs may spend and have spent."""

@@ -1,0 +1,148 @@
+"""The first rung: search/replace with exactly one match, by exact lines first, then whatever the indentation."""
+
+from collections.abc import Sequence
+from itertools import accumulate, product
+
+from bot.errors import EditError
+from bot.repair.editing.cleaning import without_entities
+from bot.repair.editing.indentation import Translation, base_of, indent_of, shape, unit_of
+from bot.repair.editing.replies import SearchReplace
+from bot.repair.editing.sourcetext import SourceText
+
+Lines = tuple[str, ...]
+Split = tuple[Lines, Lines]
+_HINT_LINES = 12
+_HANGING = 2
+MAX_HITS = 50
+_LOOSE = "Quote a few more of the surrounding lines, exactly as they stand, so that they occur once."
+
+
+def replace_unique(path: str, source: SourceText, edit: SearchReplace) -> tuple[SourceText, bool]:
+    """Apply one edit; the flag says that only the relaxed match found the place.
+
+    Raises `EditError` when the old lines occur nowhere or more than once.
+    """
+    plain = [_plain(split) for split in edit.splits if _plain(split) != split]
+    # The longest reading first: where it matches, every shorter one matches too, by mere prefix.
+    for readings, find in product((edit.splits, plain), (_exact, _relaxed, _hanging)):
+        for search, new in reversed(readings):
+            hits = find(source.lines, search) if _trimmed(search) else []
+            if len(hits) > 1:
+                where = ", ".join(str(at + 1) for at in hits[:5])
+                times = f"{len(hits)} times" if len(hits) < MAX_HITS else f"at least {MAX_HITS} times"
+                raise EditError(f"The SEARCH lines occur {times} in {path} (lines {where})", _LOOSE)
+            if hits:
+                old, fresh = _hung(source, hits[0], search, new) if find is _hanging else (search, new)
+                return _spliced(source, hits[0], old, fresh, exact=find is not _relaxed), find is not _exact
+    return _without_match(path, source, edit), False
+
+
+def _plain(split: Split) -> Split:
+    """The old and the new lines without the entities of a page."""
+    search, new = (tuple(without_entities(line) for line in lines) for lines in split)
+    return search, new
+
+
+def _exact(lines: Lines, search: Lines) -> list[int]:
+    """The first places where these lines stand, at most 50, found by the interpreter's linear text search."""
+    text, wanted = "".join(f"\n{line}" for line in (*lines, "")), "".join(f"\n{line}" for line in (*search, ""))
+    hits: list[int] = []
+    at = text.find(wanted)
+    line = last = 0
+    while at >= 0 and len(hits) < MAX_HITS:
+        line += text.count("\n", last, at)
+        last = at
+        hits.append(line)
+        at = text.find(wanted, at + 1)
+    return hits
+
+
+def _relaxed(lines: Lines, search: Lines) -> list[int]:
+    """Places where the trimmed search has the same texts and the same shape of indentation."""
+    trimmed = _trimmed(search)
+    wanted, count = shape(trimmed), len(trimmed)
+    if not wanted:
+        return []
+    hits = _exact(tuple(line.strip() for line in lines), tuple(text for _, text in wanted))
+    alike = [at for at in hits if shape(lines[at : at + count]) == wanted]
+    # Where the texts alone occur too often to look at each place, quoting more of them is what helps.
+    return hits if len(hits) == MAX_HITS else alike
+
+
+def _hanging(lines: Lines, search: Lines) -> list[int]:
+    """Places where all but the first line match exactly, and that one but for its indentation."""
+    trimmed = _trimmed(search)
+    if len(trimmed) < _HANGING or indent_of(trimmed[0]):
+        return []
+    hits = _exact(lines, trimmed[1:])
+    return [at - 1 for at in hits if at and lines[at - 1].strip() == trimmed[0].strip()]
+
+
+def _hung(source: SourceText, at: int, search: Lines, new: Lines) -> Split:
+    """Old and new lines with the first one at its depth, where both begin at the margin."""
+    indent = indent_of(source.lines[at])
+    search, new = _trimmed(search), _trimmed(new)
+    first = new[:1] if new and indent_of(new[0]) else tuple(f"{indent}{line}" for line in new[:1])
+    return (f"{indent}{search[0]}", *search[1:]), (*first, *new[1:])
+
+
+def _spliced(source: SourceText, at: int, search: Lines, new: Lines, *, exact: bool) -> SourceText:
+    if exact:
+        return source.splice(at, at + len(search), new)
+    search, new = _trimmed(search), _trimmed(new)
+    window = source.lines[at : at + len(search)]
+    return source.splice(at, at + len(search), _translated(source, window, search, new))
+
+
+def _translated(source: SourceText, window: Lines, search: Lines, new: Lines) -> Lines:
+    """The new lines in the window's indentation; a line that the search also holds is taken from the file."""
+    kept = {line.rstrip(): original for line, original in zip(search, window, strict=True)}
+    from_unit = unit_of((*search, *new))
+    to_unit = unit_of(window) if _indented(window) else unit_of(source.lines)
+    if _widths(search) == _widths(window) and "\t" not in to_unit:
+        to_unit = from_unit
+    translation = Translation(base_of(search), from_unit, base_of(window), to_unit)
+    return tuple(kept.get(line.rstrip()) or translation.apply(line) for line in new)
+
+
+def _without_match(path: str, source: SourceText, edit: SearchReplace) -> SourceText:
+    """An empty SEARCH fills an empty file; anything else is refused with what stands nearest."""
+    search, new = edit.splits[0]
+    if not _trimmed(search):
+        if not source.text.strip():
+            return source.splice(0, len(source.lines), new)
+        raise EditError(f"The SEARCH part for {path} is empty", "Quote the lines that the new ones replace.")
+    wanted = _trimmed(search)
+    piece = wanted[0].strip() if len(wanted) == 1 else ""
+    held = next((f" Line {at} is:\n{line}" for at, line in enumerate(source.lines, 1) if piece and piece in line), "")
+    how = "Quote whole lines, not a piece of one." if held else "Copy the old lines exactly as they stand."
+    near = held or _nearest(source.lines, wanted)
+    raise EditError(f"The SEARCH lines do not occur in {path}", f"{how}{near}")
+
+
+def _nearest(lines: Lines, search: Lines) -> str:
+    """The stretch of the file that shares the most lines with the search, as a hint; empty when none does."""
+    wanted = {line.strip() for line in search if line.strip()}
+    sums = [0, *accumulate(line.strip() in wanted for line in lines)]
+    scores = [sums[min(at + len(search), len(lines))] - sums[at] for at in range(len(lines))]
+    best = max(scores, default=0)
+    if not best:
+        return ""
+    at = scores.index(best)
+    hint = "\n".join(lines[at : at + min(len(search), _HINT_LINES)])
+    return f" The nearest lines, from line {at + 1}:\n{hint}"
+
+
+def _trimmed(lines: Sequence[str]) -> Lines:
+    """Without the blank lines at both ends."""
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    return tuple(lines[filled[0] : filled[-1] + 1]) if filled else ()
+
+
+def _indented(lines: Lines) -> bool:
+    return len({indent_of(line) for line in lines if line.strip()}) > 1
+
+
+def _widths(lines: Lines) -> tuple[int, ...]:
+    base = len(base_of(lines).expandtabs(4))
+    return tuple(len(indent_of(line).expandtabs(4)) - base for line in lines if line.strip())

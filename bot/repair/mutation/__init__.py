@@ -1,0 +1,1 @@
+"""The mutation search: operators, mutants, and their order."""

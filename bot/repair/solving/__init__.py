@@ -1,0 +1,1 @@
+"""Code from a description, until hidden tests pass."""

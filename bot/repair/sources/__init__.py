@@ -1,0 +1,1 @@
+"""Sources as structure: languages, trees, imports, outlines, paths."""

@@ -1,0 +1,1 @@
+"""One run, one container: the engine, its policy, and what goes in and out."""

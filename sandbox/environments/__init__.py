@@ -1,0 +1,1 @@
+"""Base images, installs, layers and what is kept of them."""

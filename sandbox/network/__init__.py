@@ -1,0 +1,1 @@
+"""The install phase's only way out."""
