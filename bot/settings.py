@@ -15,6 +15,8 @@ from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
 
 from bot.errors import ConfigurationError
 from bot.model_settings import ModelSettings
+from bot.probe_settings import ProbeSettings
+from bot.storage_settings import StorageSettings
 
 PREFIX = "REGREEN_"
 MIN_SECRET_LENGTH = 16
@@ -41,14 +43,14 @@ def _following(validated: dict[str, Any]) -> str:
     return api_address(validated.get("github_url", GITHUB))
 
 
-class Settings(ModelSettings):
+class Settings(ProbeSettings, StorageSettings, ModelSettings):
     """The operator's decisions. Lists are comma-separated."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True)
 
     data_dir: Path = Field(
         default_factory=lambda: Path.home() / ".local" / "state" / "regreen",
-        description="Where mirrors, run logs, artifacts and SQLite files live.",
+        description="Where mirrors live and, without Postgres, run logs, artifacts and SQLite files.",
     )
     host: str = Field("127.0.0.1", description="Address that the webhook server listens on.")
     port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")
@@ -197,7 +199,7 @@ class Settings(ModelSettings):
     @property
     def secrets(self) -> tuple[SecretStr, ...]:
         """Every secret in here, for redaction."""
-        return (*self.webhook_secrets, *self.model_secrets)
+        return (*self.webhook_secrets, *self.model_secrets, *self.storage_secrets)
 
     @property
     def base_images(self) -> dict[str, str]:

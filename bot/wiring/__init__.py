@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
-from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot import log
@@ -15,6 +14,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
+from bot.adapters.store.queue import SqlQueue
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.endings import Endings
 from bot.errors import SET_UP, ConfigurationError
@@ -28,6 +28,7 @@ from bot.settings import Settings
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
 from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling
+from bot.wiring.health import Health, new_registry, register_store, server_checks, worker_health
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
@@ -52,7 +53,7 @@ class Worker:
 
     `recovery` brings back deliveries that never arrived, `retelling` shows last words that GitHub did not take.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
-    the accounts of jobs that ended without doing so; it raises `StoreError`.
+    the accounts of jobs that ended without doing so; it raises `StoreError`. `health` is what its own port shows.
     """
 
     engine: DurableEngine
@@ -63,6 +64,7 @@ class Worker:
     containment: Containment
     remove_own: Callable[[], int]
     settle: Callable[[], int]
+    health: Health
 
 
 def web(settings: Settings) -> FastAPI:
@@ -71,9 +73,10 @@ def web(settings: Settings) -> FastAPI:
     migrate(url)
     database = connect(url)
     inbox = SqlInbox(database)
-    registry = CollectorRegistry()
-    registry.register(StoreCollector(inbox.counts, SqlRuns(database).counts))
-    return create_app(inbox, settings.webhook_secrets, ready=inbox.unready, registry=registry)
+    registry = new_registry()
+    register_store(registry, StoreCollector(inbox.counts, SqlRuns(database).counts), SqlQueue(database))
+    ready = server_checks(settings, database).look
+    return create_app(inbox, settings.webhook_secrets, ready=ready, registry=registry)
 
 
 def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worker:
@@ -88,7 +91,10 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
     pace = Pace(settings.write_spacing, edit_spacing=settings.edit_spacing)
     models, facts = build_models(settings)
-    jobs = Jobs(settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for)
+    health = worker_health(settings, database)
+    jobs = Jobs(
+        settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for, metrics=health.metrics
+    )
     engine = DurableEngine(
         DurableSettings(settings.data_dir, settings.parallel_jobs),
         jobs.run,
@@ -105,6 +111,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         build_containment(settings, SystemClock(), settings.sandbox_runtime),
         partial(remove_own, settings),
         partial(settle_forgotten, SqlLedger(database)),
+        health,
     )
 
 
@@ -138,5 +145,5 @@ def private_key(settings: Settings) -> SecretStr:
 
 
 def database_url(settings: Settings) -> str:
-    """The deliveries and runs tables."""
-    return f"sqlite:///{settings.data_dir.resolve()}/regreen.sqlite"
+    """The address of the database, for SQLAlchemy: it may hold a password, so it is neither shown nor logged."""
+    return settings.postgres_url or f"sqlite:///{settings.data_dir.resolve()}/regreen.sqlite"

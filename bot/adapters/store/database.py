@@ -19,12 +19,20 @@ from bot.errors import NoRoomError, StoreError
 
 BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
+CONNECT_SECONDS, SILENT_SECONDS = 10, 30
+"""Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 def connect(url: str) -> sa.Engine:
-    """An engine for `url`. SQLite: write-ahead log, waits for locks, and a commit is on disk when it returns."""
-    engine = sa.create_engine(url, pool_pre_ping=True)
+    """An engine for `url`. SQLite: write-ahead log, waits for locks, and a commit is on disk when it returns.
+
+    Postgres: time limits that the address does not set are set, lest a thread wait for ever on a machine that is gone.
+    """
+    where = sa.make_url(url)
+    if where.get_backend_name() == "postgresql":
+        return sa.create_engine(_bounded(where), pool_pre_ping=True, hide_parameters=True)
+    engine = sa.create_engine(where, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
         _make_place(engine.url)
         sa.event.listen(engine, "connect", _set_pragmas)
@@ -69,7 +77,7 @@ def translated() -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         # The driver's text only: SQLAlchemy's own shows parameters, among them issue texts.
-        driver = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
+        driver = _said(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
         if "disk is full" in driver or "No space left" in driver:
             raise NoRoomError("The database has no room left", "Free space in the data directory.") from None
         remedy = "Check the data directory, the database's address and its log; `/readyz` names what is wrong."
@@ -86,6 +94,24 @@ def counted(engine: sa.Engine, column: sa.ColumnElement[str]) -> dict[str, int]:
     query = sa.select(column.label("value"), sa.func.count()).group_by(sa.text("value"))
     with translated(), engine.connect() as connection:
         return {str(value): number for value, number in connection.execute(query)}
+
+
+def _bounded(where: sa.URL) -> sa.URL:
+    limits = {
+        "application_name": "regreen",
+        "connect_timeout": str(CONNECT_SECONDS),
+        "keepalives_idle": str(CONNECT_SECONDS),
+        "keepalives_interval": "5",
+        "keepalives_count": "4",
+        "tcp_user_timeout": str(1_000 * SILENT_SECONDS),
+    }
+    return where.update_query_dict({name: value for name, value in limits.items() if name not in where.query})
+
+
+def _said(error: BaseException | None) -> str:
+    """What the driver says without the detail that Postgres adds, which shows the values of a row."""
+    primary = getattr(getattr(error, "diag", None), "message_primary", None)
+    return str(primary or error).strip()
 
 
 def _make_place(url: sa.URL) -> None:
