@@ -7,6 +7,7 @@ from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.tables import metadata
 from bot.adapters.store.unsaid import SqlUnsaid
+from bot.adapters.store.wishes import SqlWishes
 
 __all__ = [
     "MIGRATIONS",
@@ -16,6 +17,7 @@ __all__ = [
     "SqlLedger",
     "SqlRuns",
     "SqlUnsaid",
+    "SqlWishes",
     "connect",
     "is_current",
     "metadata",

@@ -108,3 +108,19 @@ spends = sa.Table(
     sa.Index("spends_unsettled", "settled_at", "reserved_at"),
 )
 """One row a job that reserved; `granted` and `spent` are millionths of a dollar."""
+
+wishes = sa.Table(
+    "wishes",
+    metadata,
+    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+    sa.Column("identity", sa.Text, nullable=False),
+    sa.Column("what", sa.Text, nullable=False),
+    sa.Column("asked_by", sa.Text, nullable=False),
+    sa.Column("asked_at", sa.Float, nullable=False),
+    sa.Column("done_at", sa.Float),
+    sa.Column("said", sa.Text, nullable=False, server_default=""),
+    sa.Column("waiting", sa.Text),
+    sa.Index("wishes_waiting", "waiting", unique=True),
+    sa.Index("wishes_open", "done_at", "number"),
+)
+"""One row a wish of an operator's. `waiting` is what is wished of which run until that is done: it is asked once."""

@@ -1,6 +1,7 @@
 """What is kept of deliveries and runs, of subjects on hold and of installations that are gone. All of it is durable."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from bot.events import Delivery
@@ -160,4 +161,47 @@ class Departures(Protocol):
 
     def why(self, installation_id: int, repository: str) -> str:
         """Why the App may not work on a repository; empty when it may."""
+        ...
+
+
+class Asked(StrEnum):
+    """What an operator can wish of a run."""
+
+    CANCEL = "cancel"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an operator asked of a run; times are seconds since the epoch, `done_at` is `None` while it is open.
+
+    `by` says who asked, or from where; `said` is a line on what came of it.
+    """
+
+    number: int
+    identity: str
+    what: Asked
+    by: str
+    at: float
+    done_at: float | None = None
+    said: str = ""
+
+
+class Wishes(Protocol):
+    """What operators asked of runs, on pages and command line, until a worker has seen to it."""
+
+    def ask(self, identity: str, what: Asked, by: str, at: float) -> int:
+        """Note a wish durably and return its number: that of the one which is open already, where there is one."""
+        ...
+
+    def open(self, limit: int) -> tuple[Wish, ...]:
+        """Those that nobody has seen to, oldest first."""
+        ...
+
+    def done(self, number: int, said: str) -> None:
+        """Note what came of it; the first word stands."""
+        ...
+
+    def wish(self, number: int) -> Wish | None:
+        """One of them, `None` for a number that was never given."""
         ...
