@@ -7,6 +7,9 @@ export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
 
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
+# Below docs/: each page that is written from the code, and what prints it.
+WRITTEN := reference/settings.md:generate reference/github-app.md:generate_app reference/policy.md:generate_policy \
+	policy.schema.json:generate_schema
 
 .PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook soak storm attacks complaints cheats environments edits base locks docs stop clean
 
@@ -85,13 +88,10 @@ base: venv ## The container engine, the sandbox base image, and the variables th
 locks: venv ## Bring the locks up to date with pyproject.toml
 	@deploy/check-locks --write
 
-docs: venv ## Write docs/reference/settings.md, github-app.md and docs/policy.schema.json anew
-	@$(BIN)/python docs/reference/generate_app.py > docs/reference/github-app.md.new
-	@mv docs/reference/github-app.md.new docs/reference/github-app.md
-	@$(BIN)/python docs/reference/generate.py > docs/reference/settings.md.new
-	@mv docs/reference/settings.md.new docs/reference/settings.md
-	@$(BIN)/python docs/reference/generate_schema.py > docs/policy.schema.json.new
-	@mv docs/policy.schema.json.new docs/policy.schema.json
+docs: venv ## Write the pages that follow from the code anew: docs/reference/ and docs/policy.schema.json
+	@for pair in $(WRITTEN); do \
+		$(BIN)/python -P docs/reference/$${pair#*:}.py > docs/$${pair%:*}.new && mv docs/$${pair%:*}.new docs/$${pair%:*} || exit 1; \
+	done
 
 stop: ## Stop what KEEP=1 left running, and an engine that was started here
 	@$(PREPARE) --stop
