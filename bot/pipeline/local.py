@@ -9,10 +9,11 @@ from bot.pipeline.aim import writing
 from bot.pipeline.logs.logged import mend_logged
 from bot.pipeline.mend import Mended, Terms
 from bot.pipeline.ports.job import LoopPorts
-from bot.pipeline.reports.diff import of_attempts, unified
+from bot.pipeline.reports.diff import of_attempts
 from bot.pipeline.reports.markdown import plain
 from bot.pipeline.reports.report import STOPS, VERDICTS
 from bot.pipeline.steps import Steps
+from bot.repair.difftext import unified
 from bot.repair.reproduction.additions import merged
 from bot.repair.types import Attempt, Base, Baseline, Patch
 
@@ -63,7 +64,7 @@ class LocalReport:
         found = self.mended.found
         if solution is None:
             return ""
-        return self.diffs.get(solution.number, "") + (unified((), found.additions) if found else "")
+        return self.diffs.get(solution.number, "") + (unified({}, found.additions) if found else "")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values: state, stop, tests by category, attempts with diffs, cost, seconds by step."""

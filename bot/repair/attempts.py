@@ -71,6 +71,7 @@ class Examiner:
         if earlier(seen, marked.tree):
             return replace(marked, verdict=Verdict.REPEATED)
         before = self.before(proposal)
+        record.patched(self.world.journal, number, proposal.patch, before)
         refusal = refuse(proposal.patch, before, self.base_paths, self.protection, self.tests)
         if refusal is None and unchanged(proposal.patch, before):
             refusal = "the patch changes nothing"

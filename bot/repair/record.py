@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from bot.codec import canonical, digest
+from bot.repair.difftext import unified
 from bot.repair.measuring.flake import Flake
 from bot.repair.ports import Journal, Opinion
-from bot.repair.types import Attempt, Baseline, Comparison, Proposed, RepairResult, Task, Usage
+from bot.repair.types import Attempt, Baseline, Comparison, Patch, Proposed, RepairResult, Task, Usage
 from bot.repair.verify import Trial
 
 MAX_IDS = 200
+MAX_DIFF = 1 << 20
 
 
 def started(journal: Journal, task: Task, baseline: Baseline) -> None:
@@ -26,6 +29,14 @@ def started(journal: Journal, task: Task, baseline: Baseline) -> None:
             "seconds": baseline.suite_seconds,
         },
     )
+    # every name, for whoever looks at tests and attempts side by side
+    every = {
+        "failing": list(baseline.failing_ids),
+        "passing": list(baseline.passing),
+        "flaky": list(baseline.flaky),
+        "skipped": list(baseline.skipped),
+    }
+    journal.record("suite", {name: len(ids) for name, ids in every.items()}, canonical(every))
 
 
 def proposed(journal: Journal, number: int, answer: Proposed, seconds: float) -> None:
@@ -51,6 +62,13 @@ def proposed(journal: Journal, number: int, answer: Proposed, seconds: float) ->
     journal.append("proposal", fields)
 
 
+def patched(journal: Journal, number: int, patch: Patch, before: Mapping[str, bytes]) -> None:
+    """What an attempt changes, as a diff of at most `MAX_DIFF` bytes."""
+    diff = unified(before, patch).encode(errors="replace")
+    fields = {"number": number, "paths": list(patch.paths[:MAX_IDS]), "bytes": len(diff)}
+    journal.record("patch", fields, diff[:MAX_DIFF])
+
+
 def ran(journal: Journal, number: int, trial: Trial) -> None:
     """One test run of an attempt, with what changed test by test."""
     journal.append(
@@ -63,6 +81,7 @@ def ran(journal: Journal, number: int, trial: Trial) -> None:
             "collected": trial.run.collected,
             "red": len(trial.run.red),
             "seconds": trial.run.seconds,
+            "output": digest(trial.run.output.encode(errors="replace")) if trial.run.output else "",
             "deltas": _deltas(trial.comparison),
         },
     )
@@ -100,6 +119,9 @@ def judged(journal: Journal, attempt: Attempt) -> None:
             **_cost(attempt.usage),
         },
     )
+    whole = {name: list(ids) for name, ids in asdict(attempt.comparison).items() if ids}
+    if any(len(ids) > MAX_IDS for ids in whole.values()):
+        journal.record("deltas", {"number": attempt.number}, canonical(whole))
 
 
 def stopped(journal: Journal, result: RepairResult, by_role: Mapping[str, Usage]) -> None:

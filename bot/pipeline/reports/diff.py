@@ -1,40 +1,15 @@
-"""A patch as a unified diff for people to read; never applied from this form."""
+"""The attempts' patches as unified diffs."""
 
-import difflib
-import re
 from collections.abc import Iterable
 
+from bot.repair.difftext import unified
 from bot.repair.ports import Workspace
-from bot.repair.types import Attempt, Base, Patch, SourceFile
+from bot.repair.types import Attempt, Base
 
 
 def of_attempts(workspace: Workspace, base: Base, attempts: Iterable[Attempt]) -> dict[int, str]:
     """The numbers of the attempts that have a patch, with that as a diff. Raises `WorkspaceError`."""
     proposed = {attempt.number: attempt.proposal.patch for attempt in attempts if attempt.proposal}
     paths = tuple(sorted({path for patch in proposed.values() for path in patch.paths}))
-    files = workspace.read(base, paths) if paths else ()
-    return {number: unified(files, patch) for number, patch in proposed.items()}
-
-
-def unified(files: Iterable[SourceFile], patch: Patch) -> str:
-    """The patch as `git diff` would print it, text decoded leniently, binary files named only."""
-    before = {file.path: file.data for file in files}
-    return "".join(_one(change.path, before.get(change.path), change.content) for change in patch.changes)
-
-
-def _one(path: str, old: bytes | None, new: bytes | None) -> str:
-    head = f"diff --git a/{path} b/{path}\n"
-    if b"\0" in (old or b"") + (new or b""):
-        return f"{head}Binary files differ\n"
-    lines = difflib.unified_diff(
-        _lines(old),
-        _lines(new),
-        "/dev/null" if old is None else f"a/{path}",
-        "/dev/null" if new is None else f"b/{path}",
-    )
-    return head + "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(data: bytes | None) -> list[str]:
-    # str.splitlines also splits at form feeds and Unicode separators, which git does not
-    return [] if not data else re.findall(r"[^\n]*\n|[^\n]+", data.decode("utf-8", "replace"))
+    before = {file.path: file.data for file in workspace.read(base, paths)} if paths else {}
+    return {number: unified(before, patch) for number, patch in proposed.items()}
