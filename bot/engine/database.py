@@ -5,10 +5,14 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.errors import StoreError
+
+CONNECT_SECONDS, SILENT_SECONDS = 10, 30
+"""Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
 
 
 def use_write_ahead_log(database: Path) -> None:
@@ -20,6 +24,19 @@ def use_write_ahead_log(database: Path) -> None:
         connection.execute("PRAGMA journal_mode=WAL")
 
 
+def engine_arguments() -> dict[str, Any]:
+    """How Postgres is connected to: one that is gone is given up after some seconds."""
+    limits = {
+        "application_name": "regreen-engine",
+        "connect_timeout": CONNECT_SECONDS,
+        "keepalives_idle": CONNECT_SECONDS,
+        "keepalives_interval": 5,
+        "keepalives_count": 4,
+        "tcp_user_timeout": 1_000 * SILENT_SECONDS,
+    }
+    return {"connect_args": limits}
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     """Raise what the database raises as `StoreError`."""
@@ -29,4 +46,6 @@ def translated() -> Iterator[None]:
         # The driver's text only: SQLAlchemy's own shows parameters, among them issue texts.
         driver = error.orig if isinstance(error, DBAPIError) else error
         cause = str(driver) if isinstance(driver, sqlite3.Error) else type(driver).__name__
-        raise StoreError(f"The engine's database failed: {cause}", "Check the disk of the data directory.") from None
+        raise StoreError(
+            f"The engine's database failed: {cause}", "Check the disk of the data directory, or Postgres."
+        ) from None

@@ -1,27 +1,31 @@
-"""The durable engine: DBOS on SQLite in the data directory. The only module that knows it.
+"""The durable engine: DBOS on SQLite in the data directory, or on Postgres. The only module that knows it.
 
 A job is a workflow, a port call a step. A worker killed at any moment resumes, when it starts again, after the last
 step that was recorded; no step that was recorded runs twice. SQLite means one worker: a lock file holds it to that.
+Postgres means any number of them, each with an executor id for each of its starts.
 """
 
 import logging
+import os
+import socket
+import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
 import structlog
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
-from bot.engine.database import translated, use_write_ahead_log
-from bot.engine.endings import Endings
+from bot.engine.database import engine_arguments, translated, use_write_ahead_log
+from bot.engine.endings import Endings, broken
 from bot.engine.lock import locked
 from bot.engine.recorded import record_ports
 from bot.engine.starts import Starts
 from bot.engine.underway import Strayed, Underway
-from bot.errors import ConfigurationError, RegreenError
+from bot.errors import ConfigurationError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.logs.recording import Artifacts, Asked, Record
 from bot.pipeline.ports.job import Ports
@@ -54,10 +58,14 @@ RunJob = Callable[[Job, Wrap], JobOutcome]
 
 @dataclass(frozen=True, slots=True)
 class DurableSettings:
-    """Where the engine keeps its database and lock, and how many repositories are worked on at once."""
+    """Where the engine keeps its database and lock, and how many repositories are worked on at once.
+
+    `url` is SQLAlchemy's address of the Postgres that all workers share, empty for SQLite in the data directory.
+    """
 
     data_dir: Path
     parallel_jobs: int = 2
+    url: str = field(default="", repr=False)
 
 
 class DurableEngine:
@@ -83,6 +91,7 @@ class DurableEngine:
         self._endings = endings
         self._starts = Starts(settings.data_dir / "starts")
         self._lock: IO[str] | None = None
+        self._executor = EXECUTOR
         self._underway = Underway()
         self._workflow: Callable[[Record], Record] | None = None
 
@@ -102,12 +111,16 @@ class DurableEngine:
         """
         directory = self._settings.data_dir
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock = locked(directory / "worker.lock")
-        database = directory / "engine.sqlite"
-        use_write_ahead_log(database)
         # With a handler of its own the library adds none and its warnings reach the root logger.
         logging.getLogger("dbos").addHandler(logging.NullHandler())
-        DBOS(config=_config(database))
+        if self._settings.url:
+            self._executor = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+            DBOS(config=_config(self._executor, self._settings.url, engine_arguments()))
+        else:
+            self._lock = locked(directory / "worker.lock")
+            database = directory / "engine.sqlite"
+            use_write_ahead_log(database)
+            DBOS(config=_config(self._executor, f"sqlite:///{database}"))
         self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(self._registered())
         DBOS.listen_queues([QUEUE])
         DBOS.launch()
@@ -145,6 +158,11 @@ class DurableEngine:
                 self._runs.ended(left.workflow_id, self._endings.strand(job))
             DBOS.cancel_workflow(left.workflow_id)
             _log.warning("job_stranded", job=left.workflow_id, version=left.app_version)
+
+    @property
+    def executor(self) -> str:
+        """Under which id this engine works: of its own for each start on Postgres, always the same on SQLite."""
+        return self._executor
 
     def close(self, grace: float = 10.0) -> bool:
         """Stop: jobs under way unwind at their next step, as they would after a kill, and resume at the next start.
@@ -235,7 +253,7 @@ class DurableEngine:
             _log.error("job_strayed", job=identity, cause=str(strayed))
             outcome = self._endings.strand(job)
         except Exception as fault:  # noqa: BLE001 - whatever went wrong, the job ends in a recorded state
-            outcome = _fault(fault, identity)
+            outcome = broken(fault, identity)
             self._endings.fail(job, outcome)
         # No step: the first outcome stands, so a second call after a crash changes nothing. Where the row stays open,
         # what is returned here ends it at the next start.
@@ -268,19 +286,14 @@ class DurableEngine:
         return lambda ports: record_ports(ports, step, self._artifacts)
 
 
-def _fault(fault: Exception, identity: str) -> JobOutcome:
-    if isinstance(fault, RegreenError):
-        return JobOutcome(State.FAILED, f"Could not finish: {fault.cause}"[:300], stop=type(fault).__name__)
-    _log.error("job_failed", job=identity, exc_info=fault)
-    return JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")
-
-
-def _config(database: Path) -> DBOSConfig:
+def _config(executor: str, url: str, arguments: dict[str, Any] | None = None) -> DBOSConfig:
     return {
         "name": "regreen",
-        "system_database_url": f"sqlite:///{database}",
+        "system_database_url": url,
+        "db_engine_kwargs": arguments,
+        "use_listen_notify": arguments is None,  # nothing here waits for a notification
         "application_version": APPLICATION_VERSION,
-        "executor_id": EXECUTOR,
+        "executor_id": executor,
         "serializer": DBOSPortableJSONSerializer(),
         "enable_otlp": False,
         "log_level": "WARNING",

@@ -3,7 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import structlog
+
+from bot.errors import RegreenError
 from bot.jobs import Job, JobOutcome, State
+
+_log = structlog.get_logger(__name__)
 
 
 def _given_up(_job: Job, starts: int) -> JobOutcome:
@@ -39,3 +44,11 @@ class Endings:
     strand: Callable[[Job], JobOutcome] = _stranded
     kill: Callable[[str], None] = _nothing
     fail: Callable[[Job, JobOutcome], None] = _untold
+
+
+def broken(fault: Exception, identity: str) -> JobOutcome:
+    """How a job ends whose run raised."""
+    if isinstance(fault, RegreenError):
+        return JobOutcome(State.FAILED, f"Could not finish: {fault.cause}"[:300], stop=type(fault).__name__)
+    _log.error("job_failed", job=identity, exc_info=fault)
+    return JobOutcome(State.FAILED, f"A fault in Regreen: {type(fault).__name__}", stop="fault")

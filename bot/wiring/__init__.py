@@ -96,7 +96,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for, metrics=health.metrics
     )
     engine = DurableEngine(
-        DurableSettings(settings.data_dir, settings.parallel_jobs),
+        DurableSettings(settings.data_dir, settings.parallel_jobs, settings.postgres_url),
         jobs.run,
         SqlRuns(database),
         FileArtifacts(settings.data_dir / "artifacts"),
