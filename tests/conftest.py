@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import postgres_server
 import pytest
 from hypothesis import settings as property_settings
 from suite_image import build_suite_image
@@ -73,6 +74,21 @@ def toolchain_image(engine: DockerEngine, tmp_path_factory: pytest.TempPathFacto
         return toolchain.reference
 
     return get
+
+
+@pytest.fixture(scope="session")
+def postgres_cluster() -> Iterator[postgres_server.Cluster]:
+    """A Postgres server of this session; who stops it starts it again."""
+    with postgres_server.running(postgres_server.required()) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def postgres(postgres_cluster: postgres_server.Cluster) -> Iterator[str]:
+    """The address of an empty Postgres database, for this test alone."""
+    url = postgres_cluster.create()
+    yield url
+    postgres_cluster.drop(url)
 
 
 @pytest.fixture(scope="session")

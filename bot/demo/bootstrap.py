@@ -1,8 +1,10 @@
 """Makes a machine ready for the demo and the tests, says what it does, then runs a command with what it found.
 
-`python -m bot.demo.bootstrap [--toolchains] [--with-gvisor] [COMMAND …]`; `--toolchains` gets the base images for Node
-and Go too; `--stop` alone stops what earlier runs left running. `--with-gvisor` gets its runtime for an engine that was
-started here, and says of any other what to do. REGREEN_REQUIRE_GVISOR asks likewise, and lets nothing run without it.
+`python -m bot.demo.bootstrap [--toolchains] [--with-gvisor] [--with-postgres] [--without-engine] [COMMAND …]`:
+`--toolchains` gets the base images for Node and Go too; `--stop` alone stops what earlier runs left running.
+`--with-gvisor` gets its runtime for an engine that was started here, and says of any other what to do;
+`--with-postgres` gets the programs of Postgres; `--without-engine` gets no engine and no image. REGREEN_REQUIRE_GVISOR
+and REGREEN_REQUIRE_POSTGRES ask likewise, and let nothing run without.
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import Path
 
-from bot.demo import gvisor, machine, network
+from bot.demo import gvisor, machine, network, postgres
 from bot.demo.machine import NotReadyError, Say
 from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
@@ -33,15 +35,22 @@ from sandbox.registries.ask import InImage
 
 REQUIRE_GVISOR = "REGREEN_REQUIRE_GVISOR"
 ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")
-_OPTIONS = (_TOOLCHAINS, _GVISOR) = ("--toolchains", "--with-gvisor")
+_OPTIONS = (_TOOLCHAINS, _GVISOR, _POSTGRES, _ALONE) = (
+    "--toolchains",
+    "--with-gvisor",
+    "--with-postgres",
+    "--without-engine",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the caller needs beside an engine."""
+    """What the caller needs; gVisor's runtime and base images are nothing without an `engine`."""
 
     toolchains: tuple[Toolchain, ...] = (PYTHON,)
     gvisor: bool = False
+    postgres: bool = False
+    engine: bool = True
 
 
 def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, str]:
@@ -49,9 +58,15 @@ def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, s
 
     Raises `NotReadyError` with the exact command that would help.
     """
-    directory = engine_directory(load())
     if not shutil.which("git"):
         machine.install(("git",), "git is missing.", environ, say)
+    if wanted.postgres or environ.get(postgres.REQUIRE):
+        postgres.provide(environ, say)
+    return _with_engine(environ, say, wanted) if wanted.engine else {}
+
+
+def _with_engine(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, str]:
+    directory = engine_directory(load())
     address = machine.find(environ, say) or _get_engine(directory, environ, say)
     if machine.started_here(directory):
         say("dockerd was started by this preparation and is left running; `make stop` ends it.")
@@ -198,7 +213,7 @@ def _wanted(arguments: list[str]) -> tuple[Wanted, list[str]]:
     command = list(dropwhile(_OPTIONS.__contains__, arguments))
     options = arguments[: len(arguments) - len(command)]
     toolchains = tuple(TOOLCHAINS.values()) if _TOOLCHAINS in options else (PYTHON,)
-    return Wanted(toolchains, _GVISOR in options), command
+    return Wanted(toolchains, _GVISOR in options, _POSTGRES in options, _ALONE not in options), command
 
 
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:

@@ -114,9 +114,10 @@ def agree(command: str, purpose: str, powers: Powers, ask: Ask, say: Say) -> Non
         raise NotReadyError("Nothing was installed.")
 
 
-def install(packages: tuple[str, ...], purpose: str, environ: Mapping[str, str], say: Say) -> None:
-    """Install Debian packages, asked first. Raises `NotReadyError`."""
-    command = f"apt-get update && apt-get install -y --no-install-recommends {' '.join(packages)}"
+def install(packages: tuple[str, ...], purpose: str, environ: Mapping[str, str], say: Say, before: str = "") -> None:
+    """Install Debian packages after the shell command `before`, asked first. Raises `NotReadyError`."""
+    install = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
+    command = " && ".join(filter(None, (before, "apt-get update", install)))
     agree(command, purpose, Powers.here(environ), input, say)
     done = subprocess.run(  # noqa: S603 - literal packages, exactly the command that was shown
         ["sh", "-c", command],  # noqa: S607 - likewise

@@ -1,4 +1,4 @@
-"""`SqlLedger` on SQLite, and on Postgres where this machine has one that can be started."""
+"""`SqlLedger` on SQLite and on Postgres."""
 
 import multiprocessing
 import os
@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import postgres_server
 import pytest
 import sqlalchemy as sa
 from fakes_store import FakeTime, fix_issue
 
-from bot.adapters.store import SqlLedger, SqlRuns, connect, metadata, migrate
+from bot.adapters.store import SqlLedger, SqlRuns, connect, migrate
 from bot.jobs import JobOutcome, State, job_id
 from bot.pipeline.spending.ledger import DAY, Account, Allowance, Grant
 
@@ -21,31 +20,13 @@ MANY = Allowance(run=0.5, pull_request=100.0, repository_day=100.0, installation
 WORKERS, EACH = 4, 5
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """The address of a server of our own."""
-    binaries = postgres_server.programs()
-    if binaries is None:
-        pytest.skip("there is no Postgres on this machine")
-    with postgres_server.running(binaries) as address:
-        yield address
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database, brought up to date."""
-    if request.param == "sqlite":
-        made = f"sqlite:///{tmp_path / 'regreen.sqlite'}"
-    else:
-        made = request.getfixturevalue("postgres")
+    made = f"sqlite:///{tmp_path / 'regreen.sqlite'}" if request.param == "sqlite" else ""
+    made = made or request.getfixturevalue("postgres")
     migrate(made)
-    yield made
-    if request.param == "postgres":
-        engine = connect(made)
-        with engine.begin() as connection:
-            metadata.drop_all(connection)
-            connection.execute(sa.text("DROP TABLE IF EXISTS alembic_version"))
-        engine.dispose()
+    return made
 
 
 @pytest.fixture
