@@ -1,6 +1,6 @@
 # Everything runs in .venv, which deploy/make-venv makes from requirements-dev.lock and keeps until that changes.
 # `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows;
-# `--with-gvisor` sees to gVisor's runtime too.
+# `--with-gvisor` sees to gVisor's runtime too, `--with-postgres` to the programs of Postgres.
 
 # What this checkout starts and keeps stays in it.
 export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
@@ -11,7 +11,7 @@ PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 WRITTEN := reference/settings.md:generate reference/github-app.md:generate_app reference/policy.md:generate_policy \
 	policy.schema.json:generate_schema
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook soak storm attacks complaints cheats environments edits base locks docs stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook bench-scale soak storm chaos attacks complaints cheats environments edits base locks docs stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -25,11 +25,11 @@ demo: venv ## From a label, and from a red check, to a pull request, here; KEEP=
 test: venv ## Every test; REGREEN_NO_ENGINE=1 leaves out those that need a container engine
 ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
-	$(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
+	$(PREPARE) --with-postgres --without-engine $(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
 else ifdef PYTEST
-	$(PREPARE) --toolchains --with-gvisor $(BIN)/python -P -m pytest $(PYTEST)
+	$(PREPARE) --toolchains --with-gvisor --with-postgres $(BIN)/python -P -m pytest $(PYTEST)
 else
-	$(PREPARE) --toolchains --with-gvisor deploy/test-both
+	$(PREPARE) --toolchains --with-gvisor --with-postgres deploy/test-both
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules
@@ -66,6 +66,12 @@ bench-webhook: venv ## Webhooks at 200 a second for 30 s while the worker works:
 
 storm: venv ## Webhooks late and twice, a failing GitHub, a worker killed 20 times: what is left, what is doubled
 	@env PYTHONPATH=tests $(BIN)/python -P -m bench.storm $(STORM)
+
+bench-scale: venv ## Jobs an hour of 1, 2 and 4 workers on one Postgres, and the engine's share of their time
+	@$(PREPARE) --with-postgres --without-engine env PYTHONPATH=tests $(BIN)/python -P -m bench.scale $(SCALE)
+
+chaos: venv ## Three workers on one Postgres: killed at each step of a fix, cut off, drained, Postgres restarted
+	@$(PREPARE) --with-postgres --without-engine env PYTHONPATH=tests $(BIN)/python -P -m chaos.figures $(CHAOS)
 
 attacks: venv ## What hostile code can do, on runc, on gVisor and to the host: which attacks are contained
 	@$(PREPARE) --with-gvisor $(BIN)/python -P tests/attacks/matrix.py $(ATTACKS)

@@ -9,7 +9,16 @@ from pydantic import AliasChoices
 from bot.settings import PREFIX, Settings
 
 BESIDE = frozenset(
-    f"{PREFIX}{name}" for name in ("INTERPRETER_CHANGED", "NO_ENGINE", "REQUIRE_GVISOR", "SDISTS", "TEST_PYTHON", "YES")
+    f"{PREFIX}{name}"
+    for name in (
+        "INTERPRETER_CHANGED",
+        "NO_ENGINE",
+        "REQUIRE_GVISOR",
+        "REQUIRE_POSTGRES",
+        "SDISTS",
+        "TEST_PYTHON",
+        "YES",
+    )
 )
 """Those that are no settings: of `make`, of the demo's preparation, of the tests, and of a container's inside."""
 MOST_NAME, ALIKE = 100, 0.75

@@ -16,7 +16,7 @@ INSTALLED = Path("/usr/lib/postgresql")
 # Debian's package makes and starts a cluster unless its configuration says otherwise (pg_createcluster(8)).
 NO_CLUSTER = (
     "mkdir -p /etc/postgresql-common/createcluster.d && "
-    "echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/regreen.conf"
+    'echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.d/regreen.conf'
 )
 
 
