@@ -13,6 +13,7 @@ from bot import wiring
 from bot.errors import RegreenError
 from bot.settings import Settings
 from bot.web import server
+from bot.web.readiness import DRAINING
 from sandbox.errors import SandboxError
 
 IDLE_SECONDS = 0.2
@@ -38,15 +39,27 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
     Raises `ConfigurationError` when another worker has the data directory, the base image is missing, or a limit of the
     sandbox does not hold, `EngineUnavailableError`.
     """
+    served = worker.health.serve()
+    try:
+        _work(worker, stop)
+    finally:
+        if served is not None:
+            served.close()
+
+
+def _work(worker: wiring.Worker, stop: threading.Event) -> None:
+    vitals = worker.health.vitals
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
     threading.Thread(target=hurry, args=(worker, stop), name="stops", daemon=True).start()
     threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
     threading.Thread(target=recover, args=(worker, stop), name="recovery", daemon=True).start()
+    vitals.away = ""
     _log.info("worker_started")
     try:
         while not stop.is_set():
+            vitals.beat("dispatch")
             try:
                 pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
             except RegreenError as error:
@@ -57,6 +70,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
                 pause = TROUBLE_SECONDS
             stop.wait(pause)
     finally:
+        vitals.away = DRAINING
         drained = worker.engine.close(GRACE_SECONDS)
     if not drained:
         _log.warning("step_abandoned")
@@ -72,7 +86,9 @@ def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
         worker.dispatcher.hurry()
 
     while not stop.wait(HURRY_SECONDS):
-        _attempt("not_hurried", look)
+        worker.health.vitals.beat("stops")
+        for name, chore in {"not_hurried": look, "wishes_not_seen_to": fulfil}.items():
+            _attempt(worker, name, chore)
 
 
 def reap(worker: wiring.Worker, stop: threading.Event) -> None:
@@ -92,8 +108,9 @@ def reap(worker: wiring.Worker, stop: threading.Event) -> None:
 
     chores = {"not_reaped": sweep, "not_settled": settle, "not_told": tell}
     while True:
+        worker.health.vitals.beat("reaper")
         for name, chore in chores.items():
-            _attempt(name, chore)
+            _attempt(worker, name, chore)
         if stop.wait(REAP_SECONDS):
             return
 
@@ -107,13 +124,14 @@ def recover(worker: wiring.Worker, stop: threading.Event) -> None:
             _log.info("deliveries_recovered", **asdict(found))
 
     while True:
-        _attempt("deliveries_not_recovered", look)
+        worker.health.vitals.beat("recovery")
+        _attempt(worker, "deliveries_not_recovered", look)
         if stop.wait(RECOVER_SECONDS):
             return
 
 
-def _attempt(failed: str, chore: Callable[[], None]) -> None:
-    """Do a chore; whatever it raises is logged under `failed`."""
+def _attempt(worker: wiring.Worker, failed: str, chore: Callable[[], None]) -> None:
+    """Do a chore; whatever it raises is logged and counted under `failed`."""
     try:
         chore()
     except (RegreenError, SandboxError) as error:
@@ -122,3 +140,6 @@ def _attempt(failed: str, chore: Callable[[], None]) -> None:
         _log.warning(failed, cause=str(error))
     except Exception:  # noqa: BLE001 - a fault here must not end for good what all later jobs rely on
         _log.exception(failed)
+    else:
+        return
+    worker.health.metrics.failed_chore(failed)

@@ -1,6 +1,8 @@
 """What the store holds, as metrics: read at each scrape, so that web and worker need not share memory."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Protocol
 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -34,3 +36,43 @@ class StoreCollector(Collector):
             except RegreenError:
                 continue
             yield family
+
+
+class Waiting(Protocol):
+    """What waits in a queue."""
+
+    @property
+    def number(self) -> int:
+        """How many."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """For how long the oldest has."""
+        ...
+
+
+class QueueCollector(Collector):
+    """`regreen_queue{queue}` and `regreen_queue_oldest_seconds{queue}`; one that does not answer yields no samples."""
+
+    def __init__(self, queues: Mapping[str, Callable[[], Waiting]]) -> None:
+        """Keep what to ask of each queue; nothing is read before a scrape."""
+        self._queues = dict(queues)
+
+    def describe(self) -> list[GaugeMetricFamily]:
+        """The families without samples, so that registering reads nothing."""
+        return [
+            GaugeMetricFamily("regreen_queue", "Deliveries that are due, jobs that have not ended.", labels=["queue"]),
+            GaugeMetricFamily("regreen_queue_oldest_seconds", "For how long the oldest has waited.", labels=["queue"]),
+        ]
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """One sample for each queue."""
+        numbers, ages = self.describe()
+        for name, waiting in self._queues.items():
+            with suppress(RegreenError):
+                found = waiting()
+                numbers.add_metric([name], found.number)
+                ages.add_metric([name], found.seconds)
+        yield numbers
+        yield ages

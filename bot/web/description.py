@@ -11,7 +11,11 @@ _OUTCOME: dict[str, Any] = {
 _STATUS: dict[str, Any] = {
     "type": "object",
     "required": ["status"],
-    "properties": {"status": {"enum": ["ok", "unready"]}, "reason": {"type": "string"}},
+    "properties": {
+        "status": {"enum": ["ok", "unready", "unhealthy"]},
+        "reason": {"type": "string"},
+        "checks": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
     "additionalProperties": False,
 }
 
@@ -43,10 +47,13 @@ DELIVERY_RESPONSES: dict[int | str, dict[str, Any]] = {
     413: _json("The body is too large", _OUTCOME),
     503: _json("It could not be recorded, or other large deliveries are being read", _OUTCOME),
 }
-HEALTH_RESPONSES: dict[int | str, dict[str, Any]] = {200: _json("The process answers", _STATUS)}
+HEALTH_RESPONSES: dict[int | str, dict[str, Any]] = {
+    200: _json("The process answers, and its loops turn", _STATUS),
+    503: _json("A loop of the process has stopped, and which", _STATUS),
+}
 READY_RESPONSES: dict[int | str, dict[str, Any]] = {
-    200: _json("The store can be used", _STATUS),
-    503: _json("The store cannot be used, and why", _STATUS),
+    200: _json("Nothing that the process relies on is wrong", _STATUS),
+    503: _json("What is wrong, check by check", _STATUS),
 }
 METRICS_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"description": "Prometheus metrics", "content": {"text/plain": {"schema": {"type": "string"}}}}

@@ -10,15 +10,15 @@ import hashlib
 import hmac
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from prometheus_client import CollectorRegistry, Counter, Histogram
 from pydantic import SecretStr
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
@@ -26,6 +26,8 @@ from starlette.requests import ClientDisconnect
 from bot.errors import SET_UP, ConfigurationError, PayloadError, RegreenError
 from bot.events import HANDLED, Delivery, decode
 from bot.web import description as described
+from bot.web import probes
+from bot.web.readiness import Look
 
 MAX_BODY = 25 * 1024 * 1024
 READ_SECONDS = 30.0
@@ -173,13 +175,13 @@ def create_app(
     inbox: Inbox,
     secrets: tuple[SecretStr, ...],
     *,
-    ready: Callable[[], str | None],
+    ready: Look,
     registry: CollectorRegistry,
     max_body: int = MAX_BODY,
 ) -> FastAPI:
     """The web application: `POST /webhook`, `/healthz`, `/readyz`, `/metrics`.
 
-    `ready` returns why the store cannot be used now, or `None`; it may block. `secrets` are all valid at once.
+    `ready` returns what keeps deliveries from being recorded now; it may block. `secrets` are all valid at once.
     Raises `ConfigurationError` without a secret: an endpoint that trusts everybody is never started.
     """
     keys = tuple(secret.get_secret_value().encode() for secret in secrets)
@@ -205,23 +207,5 @@ def create_app(
         responses=described.DELIVERY_RESPONSES,
         openapi_extra=described.DELIVERY,
     )
-    _add_probes(app, ready, registry)
+    probes.add(app, dict, ready, registry)
     return app
-
-
-def _add_probes(app: FastAPI, ready: Callable[[], str | None], registry: CollectorRegistry) -> None:
-    async def healthz() -> JSONResponse:
-        return JSONResponse({"status": "ok"})
-
-    async def readyz() -> JSONResponse:
-        reason = await run_in_threadpool(ready)
-        return JSONResponse({"status": "unready", "reason": reason}, 503) if reason else JSONResponse({"status": "ok"})
-
-    async def metrics() -> Response:
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
-
-    app.add_api_route("/healthz", healthz, methods=["GET"], responses=described.HEALTH_RESPONSES)
-    app.add_api_route("/readyz", readyz, methods=["GET"], responses=described.READY_RESPONSES)
-    app.add_api_route(
-        "/metrics", metrics, methods=["GET"], responses=described.METRICS_RESPONSES, response_class=PlainTextResponse
-    )

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import sqlalchemy as sa
 import structlog
+from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot import log
+from bot.adapters.counted import counted_ports
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestPulls, RestThreads
 from bot.adapters.github.labels import RestLabels
 from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
+from bot.adapters.metrics import WorkerMetrics
 from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
@@ -60,6 +63,7 @@ class Jobs:
     facts: Facts
     redact: log.Redactor
     levels: Levels = field(default_factory=Levels)
+    metrics: WorkerMetrics = field(default_factory=lambda: WorkerMetrics(CollectorRegistry(), 0))
     sandbox_for: SandboxFor = build_sandbox
     running: dict[str, Callable[[], None]] = field(default_factory=dict)
     """What ends the containers of each job under way."""
@@ -75,8 +79,11 @@ class Jobs:
         name = job_id(job)
         self.running[name] = sandbox.stop
         try:
-            ports = conceal_ports(self._ports(job, sources, sandbox), self.redact.conceal)
-            return fix(job, wrap(ports), operator)
+            ports = counted_ports(self._ports(job, sources, sandbox), self.metrics)
+            with self.metrics.job(job) as ended:
+                outcome = fix(job, wrap(conceal_ports(ports, self.redact.conceal)), operator)
+                ended(outcome)
+            return outcome
         finally:
             del self.running[name]
             sandbox.close()

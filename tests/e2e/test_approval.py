@@ -55,7 +55,7 @@ class Install:
         self.ended: list[JobOutcome] = []
         self.tester = ScriptedModel([answer()], "writer")
         self.inbox = FakeInbox()
-        app = create_app(self.inbox, (SecretStr(SECRET),), ready=lambda: None, registry=CollectorRegistry())
+        app = create_app(self.inbox, (SecretStr(SECRET),), ready=dict, registry=CollectorRegistry())
         self.web = TestClient(app)
         self.runs = FakeRuns()
         self.dispatcher = dispatcher(

@@ -96,7 +96,7 @@ class Install:
         self.model = ScriptedModel([DOCUMENTED])
         self.ended: list[JobOutcome] = []
         self.inbox = FakeInbox()
-        app = create_app(self.inbox, (SecretStr(SECRET),), ready=lambda: None, registry=CollectorRegistry())
+        app = create_app(self.inbox, (SecretStr(SECRET),), ready=dict, registry=CollectorRegistry())
         self.web = TestClient(app)
         where = (self.world.tokens, self.world.installation, self.world.full_name, self.world.pace)
         self.labels = RestLabels(*where)

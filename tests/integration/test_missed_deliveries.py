@@ -49,9 +49,7 @@ class Site:
             self.inbox, InlineEngine(run), runs, self.world.github, around, Operator(1, "regreen")
         )
         self.recovery = Recovery(RestApp(self.world.tokens), self.inbox, lambda: self.now, first_wait=0.0)
-        self.web = TestClient(
-            create_app(self.inbox, (SecretStr(SECRET),), ready=lambda: None, registry=CollectorRegistry())
-        )
+        self.web = TestClient(create_app(self.inbox, (SecretStr(SECRET),), ready=dict, registry=CollectorRegistry()))
 
     @property
     def now(self) -> float:

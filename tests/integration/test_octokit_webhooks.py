@@ -139,7 +139,7 @@ async def posted(app: FastAPI) -> list[tuple[Example, httpx.Response]]:
 
 def test_the_server_takes_each_of_them_or_says_why_nothing_is_done() -> None:
     inbox = FakeInbox()
-    app = create_app(inbox, (SecretStr(SECRET),), ready=lambda: None, registry=CollectorRegistry())
+    app = create_app(inbox, (SecretStr(SECRET),), ready=dict, registry=CollectorRegistry())
     for one, answer in asyncio.run(posted(app)):
         assert answer.status_code == 202
         said = answer.json()

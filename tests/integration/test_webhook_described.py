@@ -46,7 +46,7 @@ def app_over(inbox: FakeInbox) -> FastAPI:
     return create_app(
         inbox,
         (SecretStr(SECRET),),
-        ready=lambda: "the disk is gone" if inbox.broken else None,
+        ready=lambda: {"disk": "it is gone" if inbox.broken else ""},
         registry=CollectorRegistry(),
         max_body=LIMIT,
     )

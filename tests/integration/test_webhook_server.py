@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot.adapters.store import SqlInbox, connect, migrate
+from bot.web.readiness import Readiness
 from bot.web.server import PunctualProtocol, configured
 from bot.web.webhook import create_app
 
@@ -32,7 +33,8 @@ class Impatient(PunctualProtocol):
 
 @contextmanager
 def serving(inbox: SqlInbox, protocol: type[PunctualProtocol] = PunctualProtocol) -> Iterator[int]:
-    app = create_app(inbox, (SecretStr(SECRET),), ready=inbox.unready, registry=CollectorRegistry(), max_body=LIMIT)
+    ready = Readiness({"database": inbox.unready}).look
+    app = create_app(inbox, (SecretStr(SECRET),), ready=ready, registry=CollectorRegistry(), max_body=LIMIT)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(configured(app, protocol=protocol))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

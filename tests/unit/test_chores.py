@@ -10,6 +10,8 @@ from structlog.testing import capture_logs
 from bot.commands.worker import REAP_SECONDS, hurry, reap, recover, work
 from bot.errors import StoreError
 from bot.pipeline.intake.recovery import Recovered
+from bot.web.readiness import DRAINING, Vitals
+from bot.wiring.health import LOOPS
 from sandbox.errors import SandboxError
 
 FAULTS = [
@@ -51,7 +53,12 @@ class Chores:
         self.retelling = SimpleNamespace(look=lambda: self._do("tell"))
         self.recovery = SimpleNamespace(look=lambda: self._do("recover") or Recovered(0, 0, whole=True))
         self.dispatcher = SimpleNamespace(step=lambda: self._do("step"), hurry=lambda: self._do("hurry"))
+        self.wishing = SimpleNamespace(look=lambda: self._do("fulfil"))
         self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True)
+        self.failed: list[str] = []
+        self.vitals = Vitals(LOOPS)
+        metrics = SimpleNamespace(failed_chore=self.failed.append)
+        self.health = SimpleNamespace(vitals=self.vitals, metrics=metrics, serve=lambda: None)
         self.containment = SimpleNamespace(require=lambda: SimpleNamespace(version="1", runtimes=()))
 
     def settle(self) -> int:
@@ -71,9 +78,11 @@ def test_a_chore_that_fails_takes_neither_the_others_nor_itself_away(fault: Exce
         reap(chores, Stop())
         recover(chores, Stop())
         hurry(chores, Stop())
-    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2 + ["hurry"]
+    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2 + ["hurry", "fulfil"]
     events = [line["event"] for line in logs]
-    assert events == ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered", "not_hurried"]
+    said = ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered", "not_hurried", "wishes_not_seen_to"]
+    assert events == said
+    assert chores.failed == events
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -93,3 +102,4 @@ def test_an_inbox_that_fails_does_not_end_the_worker(fault: Exception) -> None:
         work(worker, stop)
     assert len(steps) == 2
     assert "inbox_failed" in [line["event"] for line in logs]
+    assert worker.vitals.absent() == DRAINING

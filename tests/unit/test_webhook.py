@@ -22,7 +22,7 @@ def app_over(inbox: FakeInbox, registry: CollectorRegistry | None = None, max_bo
     return create_app(
         inbox,
         (SecretStr(SECRET), SecretStr(OLD_SECRET)),
-        ready=lambda: "the disk is gone" if inbox.broken else None,
+        ready=lambda: {"disk": "it is gone" if inbox.broken else ""},
         registry=registry or CollectorRegistry(),
         max_body=max_body,
     )
@@ -182,7 +182,7 @@ def test_a_store_that_fails_is_503_so_that_the_delivery_shows_as_failed() -> Non
 @pytest.mark.parametrize("secrets", [(), (SecretStr(""),), (SecretStr(SECRET), SecretStr(""))])
 def test_without_a_secret_there_is_no_application(secrets: tuple[SecretStr, ...]) -> None:
     with pytest.raises(ConfigurationError, match="REGREEN_WEBHOOK_SECRETS"):
-        create_app(FakeInbox(), secrets, ready=lambda: None, registry=CollectorRegistry())
+        create_app(FakeInbox(), secrets, ready=dict, registry=CollectorRegistry())
 
 
 def test_health_needs_no_store_and_readiness_does() -> None:
@@ -192,7 +192,7 @@ def test_health_needs_no_store_and_readiness_does() -> None:
     inbox.broken = True
     assert call(app, "GET", "/healthz").status_code == 200
     response = call(app, "GET", "/readyz")
-    assert (response.status_code, response.json()["reason"]) == (503, "the disk is gone")
+    assert (response.status_code, response.json()["reason"]) == (503, "disk: it is gone")
 
 
 def test_metrics_count_by_event_and_outcome_with_bounded_labels() -> None:
