@@ -80,10 +80,13 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
 
 
 def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Cancel what somebody stopped while the dispatcher is held up by other deliveries."""
+    """Cancel what somebody stopped while the dispatcher is held up by other deliveries; see to operators' wishes."""
 
     def look() -> None:
         worker.dispatcher.hurry()
+
+    def fulfil() -> None:
+        worker.wishing.look()
 
     while not stop.wait(HURRY_SECONDS):
         worker.health.vitals.beat("stops")

@@ -21,13 +21,14 @@ from bot.errors import SET_UP, ConfigurationError
 from bot.pipeline.intake.dispatch import Dispatcher
 from bot.pipeline.intake.recovery import Recovery
 from bot.pipeline.intake.retelling import Retelling
+from bot.pipeline.intake.wishing import Wishing
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports.job import LoopPorts, Trees
 from bot.pipeline.spending.purse import settle_forgotten
 from bot.settings import Settings
 from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
-from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling
+from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling, build_wishing
 from bot.wiring.health import Health, new_registry, register_store, server_checks, worker_health
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
@@ -53,7 +54,8 @@ class Worker:
 
     `recovery` brings back deliveries that never arrived, `retelling` shows last words that GitHub did not take.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
-    the accounts of jobs that ended without doing so; it raises `StoreError`. `health` is what its own port shows.
+    the accounts of jobs that ended without doing so; it raises `StoreError`. `health` is what its own port shows,
+    `wishing` sees to what operators ask of runs.
     """
 
     engine: DurableEngine
@@ -65,6 +67,7 @@ class Worker:
     remove_own: Callable[[], int]
     settle: Callable[[], int]
     health: Health
+    wishing: Wishing
 
 
 def web(settings: Settings) -> FastAPI:
@@ -102,9 +105,10 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         FileArtifacts(settings.data_dir / "artifacts"),
         Endings(jobs.abandon, jobs.strand, jobs.kill, jobs.fail),
     )
+    dispatcher = build_dispatcher(jobs, engine)
     return Worker(
         engine,
-        build_dispatcher(jobs, engine),
+        dispatcher,
         build_recovery(jobs),
         build_retelling(jobs, engine),
         build_reaper(settings),
@@ -112,6 +116,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         partial(remove_own, settings),
         partial(settle_forgotten, SqlLedger(database)),
         health,
+        build_wishing(jobs, dispatcher),
     )
 
 

@@ -5,7 +5,7 @@ import time
 import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
-from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid, SqlWishes
 from bot.jobs import JobEngine
 from bot.pipeline.intake.acts import Acting
 from bot.pipeline.intake.dispatch import Dispatcher
@@ -16,6 +16,7 @@ from bot.pipeline.intake.recovery import Recovery
 from bot.pipeline.intake.retelling import Retelling
 from bot.pipeline.intake.site import SiteFor
 from bot.pipeline.intake.stopping import Stopping
+from bot.pipeline.intake.wishing import Wishing
 from bot.pipeline.spending.statement import LedgerStatement
 from bot.settings import Settings
 from bot.triggers import Operator
@@ -43,6 +44,11 @@ def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:
         Intake(engine, runs, jobs.site, time.monotonic, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
     )
+
+
+def build_wishing(jobs: Jobs, dispatcher: Dispatcher) -> Wishing:
+    """What sees to operators' wishes, by the dispatcher's own means."""
+    return Wishing(SqlWishes(jobs.database), dispatcher.acting, dispatcher.intake, time.time)
 
 
 def build_retelling(jobs: Jobs, engine: JobEngine) -> Retelling:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from fakes_selfcheck import ScriptedContainers
 from bot.adapters.containment import KEPT_SECONDS, Containment
 from bot.commands.worker import work
 from bot.errors import ConfigurationError
-from bot.wiring import Worker
 from sandbox.selfchecks.observed import Container
 
 ALL = len(Container)
@@ -164,6 +164,8 @@ def test_a_worker_does_not_start_where_a_limit_does_not_hold(
     containment: Containment, engine: ScriptedContainers
 ) -> None:
     engine.changed = BROKEN
-    untouched: Any = object()
+    health = SimpleNamespace(serve=lambda: None, vitals=None)
+    # everything else is untouched
+    worker: Any = SimpleNamespace(containment=containment, health=health)
     with pytest.raises(ConfigurationError, match="network"):
-        work(Worker(*[untouched] * 5, containment, untouched, untouched), threading.Event())
+        work(worker, threading.Event())
