@@ -1,6 +1,7 @@
 """The command line: nothing but argument handling."""
 
 import signal
+import sys
 import threading
 from importlib import metadata
 from pathlib import Path
@@ -10,14 +11,26 @@ import typer
 from rich.console import Console
 
 from bot.cli import github, policy
-from bot.cli.reporting import COULD_NOT_RUN, NO_FIX, Json, dump, errors, reported, say, show
+from bot.cli.grammar import Commands
+from bot.cli.reporting import Json, dump, fail, reported, say, show
+from bot.cli.statuses import Status
+from bot.errors import ConfigurationError
 
 HELP = """Turns red into green and shows its work.
 
-Exit status: 0 done, 1 no fix, 2 wrong usage, 3 could not run. Settings are variables named REGREEN_*.
+Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run. Settings are variables named REGREEN_*.
 """
+SERVICE, LOCAL, TRY = "Service", "Local repositories", "To try it"
 
-app = typer.Typer(no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, help=HELP)
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    # plain text, on a terminal and off it: no boxes, no colours, whatever a CI service sets
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=HELP,
+)
 TestCommand = Annotated[
     str, typer.Option("--test-command", help="How the whole suite is run; found out when left out.")
 ]
@@ -29,8 +42,8 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-github.add_to(app)
-policy.add_to(app)
+github.add_to(app, SERVICE)
+policy.add_to(app, LOCAL)
 
 
 @app.callback()
@@ -45,20 +58,35 @@ def options(
 
 def main() -> None:
     """Run the command line; errors end in one line with cause and remedy."""
+    _end_with(Status.TERMINATED)
     app()
 
 
-@app.command()
-def serve() -> None:
+def _end_with(status: Status) -> None:
+    """Unwind at SIGTERM, so that what was begun is put away: a container, a terminal's cursor."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(status))
+
+
+@app.command(rich_help_panel=SERVICE)
+def serve(as_json: Json = False) -> None:
     """Run the webhook server."""
     from bot.commands import worker as commands  # noqa: PLC0415
 
-    with reported() as settings:
-        commands.serve(settings)
+    _end_with(Status.DONE)
+    with reported(as_json=as_json) as settings:
+        try:
+            commands.serve(settings)
+        except SystemExit as end:
+            if end.code != Status.COULD_NOT_RUN:
+                raise
+            raise ConfigurationError(
+                f"Nothing can be served at {settings.host}:{settings.port}",
+                "Set REGREEN_HOST and REGREEN_PORT to an address of this machine that no other process has.",
+            ) from None
 
 
-@app.command()
-def worker() -> None:
+@app.command(rich_help_panel=SERVICE)
+def worker(as_json: Json = False) -> None:
     """Run the worker: read deliveries, decide, fix. One for each data directory."""
     from bot import wiring  # noqa: PLC0415
     from bot.commands import worker as commands  # noqa: PLC0415
@@ -66,11 +94,11 @@ def worker() -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with reported() as settings:
+    with reported(as_json=as_json) as settings:
         commands.work(wiring.worker(settings), stop)
 
 
-@app.command()
+@app.command(rich_help_panel=LOCAL)
 def fix(
     path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The repository's working directory.")],
     test_command: TestCommand = "",
@@ -96,7 +124,7 @@ def fix(
         show(commands.fix(settings, path, test_command, issue, apply=apply, say=say), as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=LOCAL)
 def gate(
     path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="The repository's working directory.")],
     patch: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A unified diff against it.")],
@@ -110,7 +138,7 @@ def gate(
         show(commands.gate(settings, path, patch.read_bytes(), test_command), as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=LOCAL)
 def solve(
     task: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="The description.")],
     tests: Annotated[
@@ -126,7 +154,7 @@ def solve(
         show(shown, as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=LOCAL)
 def replay(
     log: Annotated[Path, typer.Argument(dir_okay=False, help="The log.jsonl of a run.")],
     head: Annotated[str, typer.Option(help="The digest that the pull request names, or its first 12 letters.")] = "",
@@ -139,18 +167,19 @@ def replay(
         show(commands.replay(log, head), as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=SERVICE)
 def base(
     toolchain: Annotated[str, typer.Option(help="What it is for: python, node or go.")] = "python",
+    as_json: Json = False,
 ) -> None:
     """Get one of the sandbox's base images: pull it, else build it with debootstrap."""
     from bot.commands import base as commands  # noqa: PLC0415
 
-    with reported() as settings:
-        typer.echo(commands.ensure_base(settings, toolchain, lambda line: errors.print(line, markup=False)))
+    with reported(as_json=as_json) as settings:
+        show(commands.ensured(settings, toolchain, say), as_json=as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=SERVICE)
 def doctor(
     runtime: Annotated[str | None, typer.Option(help="Check this OCI runtime instead of the configured one.")] = None,
     offline: Annotated[
@@ -167,17 +196,20 @@ def doctor(
             dump(report.as_json())
         else:
             Console(highlight=False).print(report.table())
-        raise typer.Exit(0 if report.good else NO_FIX)
+        raise typer.Exit(Status.DONE if report.good else Status.NOT_GOOD)
 
 
-@app.command()
+@app.command(rich_help_panel=TRY)
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave everything running and print the addresses.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show the whole path on a GitHub stand-in on this machine."""
     try:
         from bot.demo import scenario  # noqa: PLC0415
     except ImportError as error:
-        errors.print(f"The demo is an extra that is not installed here ({error.name}): pip install 'regreen[demo]'")
-        raise typer.Exit(COULD_NOT_RUN) from None
+        missing = ConfigurationError(
+            f"The demo is an extra that is not installed here ({error.name})", "pip install 'regreen[demo]'"
+        )
+        fail(missing, as_json=as_json)
     raise typer.Exit(scenario.run(keep=keep))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.grammar import Commands
 from bot.cli.reporting import Json, reported, say, show
 
 
@@ -30,15 +31,17 @@ def setup(
         show(commands.setup(settings, plan, say, webbrowser.open if browser else lambda _: False), as_json=as_json)
 
 
-def smee() -> None:
+def smee(as_json: Json = False) -> None:
     """Bring webhooks from the smee.io channel of the settings to the server here: to develop."""
     from bot.commands import smee as commands  # noqa: PLC0415
 
-    with reported() as settings:
+    with reported(as_json=as_json) as settings:
         commands.smee(settings, say)
 
 
-deliveries = typer.Typer(no_args_is_help=True, help="Webhook deliveries: what arrived, and what became of it.")
+deliveries = typer.Typer(
+    cls=Commands, no_args_is_help=True, help="Webhook deliveries: what arrived, and what became of it."
+)
 Id = Annotated[str, typer.Argument(metavar="ID", help="A delivery's id, or how it begins.")]
 
 
@@ -76,8 +79,8 @@ def replay_delivery(
         show(commands.replayed(settings, delivery, commands.decider(settings), apply=apply), as_json=as_json)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Make these commands of the command line."""
-    app.command()(setup)
-    app.command()(smee)
-    app.add_typer(deliveries, name="deliveries")
+def add_to(app: typer.Typer, kind: str) -> None:
+    """Make these commands of the command line, listed under `kind`."""
+    app.command(rich_help_panel=kind)(setup)
+    app.command(rich_help_panel=kind)(smee)
+    app.add_typer(deliveries, name="deliveries", rich_help_panel=kind)

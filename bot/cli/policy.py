@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.grammar import Commands
 from bot.cli.reporting import Json, reported, show
 
-policy = typer.Typer(no_args_is_help=True, help="A repository's policy file, .github/regreen.yml.")
+policy = typer.Typer(cls=Commands, no_args_is_help=True, help="A repository's policy file, .github/regreen.yml.")
 
 
 @policy.command()
@@ -25,13 +26,14 @@ def check(
 
 
 @policy.command("schema")
-def print_schema() -> None:
-    """Print the JSON Schema that editors check policy files with."""
+def print_schema(as_json: Json = False) -> None:
+    """Print the JSON Schema that editors check policy files with; it is one document, with --json and without."""
     from bot.commands import policy as commands  # noqa: PLC0415
 
-    typer.echo(commands.printed(), nl=False)
+    with reported(as_json=as_json):
+        typer.echo(commands.printed(), nl=False)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
-    app.add_typer(policy, name="policy")
+def add_to(app: typer.Typer, kind: str) -> None:
+    """Give the command line these commands, listed under `kind`."""
+    app.add_typer(policy, name="policy", rich_help_panel=kind)

@@ -6,12 +6,13 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 
 from bot import settings as settings_module
+from bot.cli.statuses import Status
 from bot.errors import RegreenError, UnexpectedError
 from bot.settings import Settings
 from sandbox.errors import SandboxError
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 1_000_000
 MOST_CAUSE = 300
-NO_FIX = 1
-COULD_NOT_RUN = 3
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text, errors too.")]
 errors = Console(stderr=True, highlight=False)
 
 
 @contextmanager
 def reported(*, as_json: bool = False) -> Iterator[Settings]:
-    """Read the settings, and turn the known errors into lines, or a document, and an exit status."""
+    """Read the settings, and turn every error into lines, or a document, and an exit status."""
     # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
     import structlog  # noqa: PLC0415
 
@@ -43,31 +42,45 @@ def reported(*, as_json: bool = False) -> Iterator[Settings]:
         for one in unknown(settings_module.named_alike()):
             structlog.get_logger(__name__).warning("no_such_setting", variable=one.name, remedy=one.remedy)
         yield settings
+    except (typer.Exit, typer.TyperException, BrokenPipeError):
+        raise
     except (RegreenError, SandboxError) as error:
-        _fail(error, as_json=as_json)
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        # Strangers' text ends in one of these where nothing refuses it earlier; a script waits for an exit status.
-        _fail(_unexpected(error), as_json=as_json)
+        fail(error, as_json=as_json)
+    except Exception as error:  # noqa: BLE001 - a script waits for a document and an exit status, whatever happens
+        structlog.get_logger(__name__).debug("unexpected", exc_info=error)
+        fail(_unexpected(error), as_json=as_json)
 
 
 def _unexpected(error: Exception) -> UnexpectedError:
     *_, last = traceback.extract_tb(error.__traceback__)
     return UnexpectedError(
         f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}: {str(error)[:MOST_CAUSE]!a}",
-        "Report this: whatever brought it about should have been refused by name.",
+        "Report this, with what REGREEN_LOG_LEVEL=debug tells: it should have been refused by name.",
     )
 
 
-def _fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
+def fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
+    """Tell of an error, and end with its exit status."""
+    name = type(error).__name__
+    if as_json:
+        dump(fault(name, error.cause, error.remedy))
+    else:
+        complain(name, error.cause, error.remedy)
+    raise typer.Exit(Status.COULD_NOT_RUN)
+
+
+def fault(kind: str, cause: str, remedy: str) -> dict[str, Any]:
+    """The one document that an error is; `kind` is the error's name in `bot.errors`, or `WrongUsage`."""
+    return {"error": {"kind": kind, "cause": cause, "remedy": remedy}}
+
+
+def complain(kind: str, cause: str, remedy: str) -> None:
+    """An error for people."""
     from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
 
-    if as_json:
-        dump({"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy})
-        raise typer.Exit(COULD_NOT_RUN)
-    errors.print(f"[bold red]{type(error).__name__}[/]: ", end="")
+    errors.print(f"[bold red]{kind}[/]: ", end="")
     # a cause may end with the log of somebody's build script
-    errors.print(plain(f"{error.cause}\n{error.remedy}", MOST_TEXT), markup=False, soft_wrap=True)
-    raise typer.Exit(COULD_NOT_RUN)
+    errors.print(plain(f"{cause}\n{remedy}", MOST_TEXT), markup=False, soft_wrap=True)
 
 
 def say(line: str) -> None:
@@ -84,7 +97,7 @@ def show(shown: "Shown", *, as_json: bool) -> NoReturn:
     for line in () if as_json else shown.lines:
         # test names, diffs and explanations are not ours: nothing in them may steer the terminal
         typer.echo(plain(line, MOST_TEXT))
-    raise typer.Exit(0 if shown.good else NO_FIX)
+    raise typer.Exit(Status.DONE if shown.good else Status.NOT_GOOD)
 
 
 def dump(document: object) -> None:
