@@ -1,14 +1,21 @@
 """Structured logs without secrets, see `bot.redaction`."""
 
+import contextvars
 import logging
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import ParamSpec, TypeVar
 
 import structlog
-from structlog.typing import EventDict, WrappedLogger
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 from bot.redaction import MASK, Redactor, redactor
 
-__all__ = ["MASK", "Redactor", "configure", "redactor"]
+__all__ = ["MASK", "Redactor", "about", "carried", "configure", "redactor"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def _scrubbed(value: object, redact: Redactor) -> object:
@@ -34,27 +41,81 @@ def _harmless(key: str, value: object) -> object:
     return "".join(char if char.isprintable() or char in kept else ascii(char)[1:-1] for char in value)
 
 
-def configure(level: str, redact: Redactor) -> None:
-    """Send logs to standard error: one JSON line an event, coloured text on a terminal."""
+def configure(level: str, redact: Redactor, counted: Callable[[str], None] | None = None) -> None:
+    """Send logs to standard error: one JSON line an event, coloured text on a terminal; those of libraries likewise.
+
+    `counted` is called with the level of each line. Lines about a run carry its id as `run`, see `about`.
+    """
     on_terminal = sys.stderr.isatty()
 
     def scrub(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         clean = {key: _scrubbed(value, redact) for key, value in event.items()}
         return {key: _harmless(key, value) for key, value in clean.items()} if on_terminal else clean
 
+    def count(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        if counted is not None:
+            counted(str(event["level"]))
+        return event
+
     # plain tracebacks: others print local variables, and secrets are local variables somewhere
     pretty = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-    renderer = pretty if on_terminal else structlog.processors.JSONRenderer()
+    first: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    last: list[Processor] = [
+        structlog.processors.format_exc_info,
+        count,
+        scrub,
+        pretty if on_terminal else structlog.processors.JSONRenderer(),
+    ]
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            scrub,
-            renderer,
-        ],
+        processors=[*first, _with_run, *last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         # looked up at each event: whoever replaces standard error gets what follows
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
+    _take_in_libraries([*first, structlog.stdlib.add_logger_name], last)
+
+
+def about(run: str, delivery: str) -> AbstractContextManager[None]:
+    """Give every line of this thread, and of those that `carried` takes along, the ids of a run and its delivery."""
+    return structlog.contextvars.bound_contextvars(run=run, delivery=delivery)
+
+
+def carried(call: Callable[P, T]) -> Callable[P, T]:
+    """The same call for other threads, whose lines carry the ids that this thread's do now."""
+    context = contextvars.copy_context()
+
+    def there(*args: P.args, **kwargs: P.kwargs) -> T:
+        # a copy each time: two threads cannot be in one context
+        return context.copy().run(call, *args, **kwargs)
+
+    return there
+
+
+def _with_run(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A job's id is its run's: one name for it, so that one search finds every line."""
+    if "job" in event:
+        event["run"] = event.pop("job") or event.get("run")
+    return event
+
+
+class _Library(logging.Handler):
+    """Prints what libraries log, at the standard error of the moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            print(self.format(record), file=sys.stderr)  # noqa: T201 - standard error is where logs go
+        except Exception:  # noqa: BLE001 - as every handler does: a line that cannot be written ends nothing
+            self.handleError(record)
+
+
+def _take_in_libraries(first: list[Processor], last: list[Processor]) -> None:
+    """Warnings of libraries are lines like ours, redacted: on their own they would print what they like."""
+    handler = _Library(logging.WARNING)
+    keep: Processor = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=first, processors=[keep, *last]))
+    root = logging.getLogger()
+    root.handlers = [one for one in root.handlers if not isinstance(one, _Library)] + [handler]

@@ -60,6 +60,7 @@ class WorkerMetrics:
         self._run_seconds = histogram("regreen_sandbox_run_seconds", "Seconds of these.", CALL_BUCKETS, "state")
         self._steps = histogram("regreen_step_seconds", "Seconds of a job's steps.", JOB_BUCKETS, "step")
         self._decisions = counter("regreen_decisions", "Deliveries looked at, by what came of it.", "event", "outcome")
+        self._lines = counter("regreen_log_lines", "Lines of the log by level; none below the configured one.", "level")
         self._chores = counter("regreen_chore_failures", "Chores of the worker that failed.", "chore")
 
     @contextmanager
@@ -104,6 +105,10 @@ class WorkerMetrics:
     def decided(self, event: str, outcome: str) -> None:
         """Count a delivery that was looked at; `event` is a name that is handled."""
         self._decisions.labels(event, outcome).inc()
+
+    def logged(self, level: str) -> None:
+        """Count a line of the log."""
+        self._lines.labels(level).inc()
 
     def failed_chore(self, chore: str) -> None:
         """Count a chore that failed."""

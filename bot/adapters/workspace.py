@@ -8,6 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from bot.errors import EngineDownError, NoRoomError, SetUpError, TreeError, WorkspaceError
+from bot.log import carried
 from bot.pipeline.ports.job import Trees
 from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.types import Base, FileChange, Patch, Screening, Selection, SourceFile
@@ -101,7 +102,7 @@ class DockerWorkspace:
             unbuilt = self._unbuilt(image, patches)
             trees = [overlay(packed.tree, patch) for patch, run in zip(patches, unbuilt, strict=True) if run is None]
             with ThreadPoolExecutor(max_workers=max(1, min(self.parallel, len(trees)))) as pool:
-                ran = pool.map(partial(self._evaluate, base, image, selection, packed), trees)
+                ran = pool.map(carried(partial(self._evaluate, base, image, selection, packed)), trees)
                 runs = tuple(run or next(ran) for run in unbuilt)
             if len(patches) == 1:
                 self.engine.prepare(self._spec(base, image, ()), packed)

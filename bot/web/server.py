@@ -74,6 +74,8 @@ def configured(
         http=protocol,
         ws="none",
         lifespan="off",
+        # its own would print past our redaction
+        log_config=None,
         log_level="warning",
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,

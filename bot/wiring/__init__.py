@@ -89,12 +89,12 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     database = connect(url)
     key = private_key(settings)
     redact = log.redactor((*settings.secrets, key))
+    health = worker_health(settings, database)
     # from here on the logs know the key as well, and each token from its minting on
-    log.configure(settings.log_level, redact)
+    log.configure(settings.log_level, redact, health.metrics.logged)
     tokens = InstallationTokens(settings.app_id, key, settings.github_api_url, redact=redact)
     pace = Pace(settings.write_spacing, edit_spacing=settings.edit_spacing)
     models, facts = build_models(settings)
-    health = worker_health(settings, database)
     jobs = Jobs(
         settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for, metrics=health.metrics
     )

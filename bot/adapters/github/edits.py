@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.errors import RegreenError
+from bot.log import carried
 
 _log = structlog.get_logger(__name__)
 
@@ -25,7 +26,7 @@ class Alarm(Protocol):
 
 def after(seconds: float, act: Callable[[], None]) -> Alarm:
     """Do something later, in a thread that keeps no process from ending."""
-    alarm = threading.Timer(seconds, act)
+    alarm = threading.Timer(seconds, carried(act))
     alarm.daemon = True
     alarm.start()
     return alarm
