@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from fakes_app import FakeApp
 from fakes_labels import FakeLabels
+from fakes_leases import FakeLeases, holding
 from fakes_reviews import MemoryReviews
 from fakes_store import FakeDepartures, FakeHolds, FakeInbox, FakeRuns, FakeUnsaid
 
@@ -74,6 +75,7 @@ class Around:
     departures: FakeDepartures = field(default_factory=FakeDepartures)
     reviews: MemoryReviews = field(default_factory=MemoryReviews)
     unsaid: FakeUnsaid = field(default_factory=FakeUnsaid)
+    leases: FakeLeases = field(default_factory=FakeLeases)
     wait: Wait = at_once
 
 
@@ -96,6 +98,7 @@ def dispatcher(
     return Dispatcher(
         inbox,
         Lookup(site, around.holds, presence, operator),
-        Intake(engine, runs, site, inbox.now, around.wait),
+        Intake(engine, runs, site, inbox, around.wait),
         Acting(runs, around.holds, presence, stopping, site),
+        holding(around.leases),
     )

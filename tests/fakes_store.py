@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from bot.adapters.store.inbox import PRESS_SECONDS
 from bot.errors import StoreError
 from bot.events import Delivery
-from bot.events.glance import is_press, may_stop
+from bot.events.glance import glance
 from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
 from bot.pipeline.ports.store import LONGEST_DELAY, Run, Unshown
 
@@ -34,6 +34,8 @@ class FakeInbox:
     came: dict[str, float] = field(default_factory=dict)
     calm: set[str] = field(default_factory=set)
     postponed: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    awaits: dict[str, str] = field(default_factory=dict)
+    cuts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     broken: bool = False
     undecided: bool = False
     began: float | None = None
@@ -41,7 +43,7 @@ class FakeInbox:
     def accept(self, delivery: Delivery) -> bool:
         if self.broken:
             raise StoreError("The database failed", "Repair it.")
-        since = self.now() - PRESS_SECONDS if is_press(delivery) else 0.0
+        since = self.now() - PRESS_SECONDS if glance(delivery).is_press else 0.0
         known = {(there.event, there.body) for key, there in self.deliveries.items() if self.came[key] >= since}
         if delivery.delivery_id in self.deliveries or (delivery.event, delivery.body) in known:
             return False
@@ -56,29 +58,47 @@ class FakeInbox:
     def since(self) -> float | None:
         return self.began
 
-    def pending(self, limit: int) -> tuple[Delivery, ...]:
+    def lanes(self, limit: int) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(glance(one).lane for one in self._due()))[:limit]
+
+    def pending(self, limit: int, lane: str | None = None) -> tuple[Delivery, ...]:
+        return tuple(one for one in self._due() if lane in {None, glance(one).lane})[:limit]
+
+    def _due(self) -> list[Delivery]:
         waits = [key for key, due in self.due.items() if self.now() < due <= self.now() + LONGEST_DELAY]
-        open_ids = [key for key in self.deliveries if key not in self.decisions and key not in waits]
-        return tuple(self.deliveries[key] for key in open_ids[:limit])
+        return [one for key, one in self.deliveries.items() if key not in self.decisions and key not in waits]
 
     def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
         late = [key for key, came in self.came.items() if came <= self.now() - seconds and key not in self.calm]
-        found = [self.deliveries[key] for key in late if key not in self.decisions]
-        return tuple(one for one in found if may_stop(one))[:limit]
+        open_ones = [self.deliveries[key] for key in late if key not in self.decisions]
+        found = tuple(one for one in open_ones if glance(one).may_stop)[:limit]
+        self.calm |= {one.delivery_id for one in found}
+        return found
 
-    def hurried(self, delivery_id: str) -> None:
-        self.calm.add(delivery_id)
+    def note_cut(self, delivery_id: str, runs: tuple[str, ...]) -> bool:
+        self.cuts[delivery_id] = runs
+        return delivery_id not in self.decisions
+
+    def cut(self, delivery_id: str) -> tuple[str, ...]:
+        return self.cuts.get(delivery_id, ())
+
+    def awaiting(self, identity: str) -> str:
+        return next(
+            (key for key in self.deliveries if self.awaits.get(key) == identity and key not in self.decisions), ""
+        )
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         if self.undecided:
             raise StoreError("The database failed", "Repair it.")
         self.decisions.setdefault(delivery_id, (decision, identity))
 
-    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
-        if delivery_id in self.decisions:
+    def postpone(self, delivery_id: str, reason: str, seconds: float, most: float = 0.0, awaits: str = "") -> None:
+        if delivery_id in self.decisions or delivery_id not in self.deliveries:
             return
-        self.postponed.setdefault(delivery_id, []).append((reason, seconds))
-        self.due[delivery_id] = self.now() + min(seconds, LONGEST_DELAY)
+        tries = self.postponed.setdefault(delivery_id, [])
+        wait = min(seconds * 2.0 ** min(len(tries), 20), max(most, seconds), LONGEST_DELAY)
+        tries.append((reason, wait))
+        self.due[delivery_id], self.awaits[delivery_id] = self.now() + wait, awaits
 
 
 @dataclass

@@ -1,14 +1,18 @@
 """What turns deliveries into jobs and acts, and what brings back those that never arrived, from the settings."""
 
+import os
+import secrets
+import socket
 import time
 
 import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
-from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLedger, SqlRuns, SqlUnsaid, SqlWishes
+from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLeases, SqlLedger, SqlRuns, SqlUnsaid, SqlWishes
 from bot.jobs import JobEngine
 from bot.pipeline.intake.acts import Acting
 from bot.pipeline.intake.dispatch import Dispatcher
+from bot.pipeline.intake.holding import Holding
 from bot.pipeline.intake.lookup import Lookup
 from bot.pipeline.intake.presence import Presence
 from bot.pipeline.intake.queueing import Intake
@@ -38,12 +42,21 @@ def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:
     lookup = build_lookup(jobs.settings, jobs.database, jobs.tokens, jobs.site)
     stopping = Stopping(engine, jobs.site, jobs.reviews, SqlUnsaid(jobs.database))
     statement = LedgerStatement(SqlLedger(jobs.database), spending_limits(jobs.settings), jobs.site)
+    inbox = SqlInbox(jobs.database)
     return Dispatcher(
-        SqlInbox(jobs.database),
+        inbox,
         lookup,
-        Intake(engine, runs, jobs.site, time.monotonic, jobs.wait),
+        Intake(engine, runs, jobs.site, inbox, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
+        build_holding(jobs.database),
     )
+
+
+def build_holding(database: sa.Engine) -> Holding:
+    """What this worker has leases on: this boot of it, since what an earlier one held is nobody's."""
+    owner = f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(8)}"
+    # the engine's lock sees to it that SQLite has one worker
+    return Holding(SqlLeases(database, owner), time.monotonic, alone=database.dialect.name == "sqlite")
 
 
 def build_wishing(jobs: Jobs, dispatcher: Dispatcher) -> Wishing:

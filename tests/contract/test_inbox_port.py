@@ -1,6 +1,6 @@
 """What every inbox does, whichever store it is in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,35 +12,30 @@ from bot.events import Delivery
 from bot.pipeline.ports.store import LONGEST_DELAY, Inbox
 
 
-def sql_inbox(directory: Path, now: FakeTime) -> Iterator[Inbox]:
-    url = f"sqlite:///{directory / 'regreen.sqlite'}"
+@pytest.fixture
+def now() -> FakeTime:
+    return FakeTime()
+
+
+@pytest.fixture(params=["fake", "sqlite", "postgres"])
+def inbox(request: pytest.FixtureRequest, tmp_path: Path, now: FakeTime) -> Iterator[Inbox]:
+    if request.param == "fake":
+        yield FakeInbox(now)
+        return
+    sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}" if sqlite else request.getfixturevalue("postgres")
     migrate(url)
     engine = connect(url)
     yield SqlInbox(engine, now)
     engine.dispose()
 
 
-def fake_inbox(_directory: Path, now: FakeTime) -> Iterator[Inbox]:
-    yield FakeInbox(now)
-
-
-@pytest.fixture
-def now() -> FakeTime:
-    return FakeTime()
-
-
-@pytest.fixture(params=[sql_inbox, fake_inbox])
-def inbox(request: pytest.FixtureRequest, tmp_path: Path, now: FakeTime) -> Iterator[Inbox]:
-    make: Callable[[Path, FakeTime], Iterator[Inbox]] = request.param
-    yield from make(tmp_path, now)
-
-
 def delivery(name: str, body: bytes = b"") -> Delivery:
     return Delivery(name, "issues", body or name.encode())
 
 
-def names(inbox: Inbox, limit: int = 10) -> list[str]:
-    return [found.delivery_id for found in inbox.pending(limit)]
+def names(inbox: Inbox, limit: int = 10, lane: str | None = None) -> list[str]:
+    return [found.delivery_id for found in inbox.pending(limit, lane)]
 
 
 def test_a_delivery_is_accepted_once(inbox: Inbox) -> None:
@@ -125,7 +120,7 @@ def test_what_a_clock_that_was_ahead_put_off_is_pending(inbox: Inbox, now: FakeT
     assert names(inbox) == ["a", "b"]
 
 
-def test_what_may_stop_something_is_found_behind_all_that_waits_also_when_it_was_put_off(
+def test_what_may_stop_something_is_found_behind_all_that_waits_also_when_it_was_put_off_and_given_out_once(
     inbox: Inbox, now: FakeTime
 ) -> None:
     stops = [Delivery(name, "issues", f'{{"action": "closed", "n": "{name}"}}'.encode()) for name in "abcd"]
@@ -135,10 +130,67 @@ def test_what_may_stop_something_is_found_behind_all_that_waits_also_when_it_was
     now.seconds += 2.0
     inbox.decide("a", "nothing to stop", None)
     inbox.postpone("b", "GitHub is down", 60.0)
-    inbox.hurried("c")
-    assert [found.delivery_id for found in inbox.urgent(9, 2.0)] == ["b", "d"]
     assert [found.delivery_id for found in inbox.urgent(1, 2.0)] == ["b"]
+    assert [found.delivery_id for found in inbox.urgent(9, 2.0)] == ["c", "d"]
+    assert inbox.urgent(9, 2.0) == ()
     assert names(inbox) == ["x", "y", "z", "c", "d"]
+
+
+def test_lanes_come_in_the_order_of_what_is_due_in_them_and_each_shows_its_own(inbox: Inbox, now: FakeTime) -> None:
+    for name, lane in {"a": "o/one", "b": "o/Two", "c": "O/one", "d": "o/three"}.items():
+        inbox.accept(delivery(name, f'{{"repository": {{"full_name": "{lane}"}}, "n": "{name}"}}'.encode()))
+    assert inbox.lanes(9) == ("o/one", "o/two", "o/three")
+    assert inbox.lanes(2) == ("o/one", "o/two")
+    assert names(inbox, lane="o/one") == ["a", "c"]
+    inbox.postpone("a", "GitHub is down", 5.0)
+    assert inbox.lanes(9) == ("o/two", "o/one", "o/three")
+    inbox.decide("b", "another label", None)
+    inbox.decide("c", "another label", None)
+    assert inbox.lanes(9) == ("o/three",)
+    now.seconds += 5
+    assert inbox.lanes(9) == ("o/one", "o/three")
+
+
+def test_what_is_of_no_repository_has_the_lane_of_its_installation_or_the_one_without_a_name(inbox: Inbox) -> None:
+    inbox.accept(delivery("a", b'{"installation": {"id": 7}}'))
+    inbox.accept(delivery("b", b"[]"))
+    assert inbox.lanes(9) == ("installation 7", "")
+    assert names(inbox, lane="") == ["b"]
+
+
+def test_each_further_wait_is_twice_as_long_up_to_a_limit(inbox: Inbox, now: FakeTime) -> None:
+    inbox.accept(delivery("a"))
+    waits = []
+    for _ in range(30):
+        inbox.postpone("a", "GitHub is down", 5.0, 35.0)
+        began = now.seconds
+        while not names(inbox):
+            now.seconds += 1.0
+        waits.append(now.seconds - began)
+    assert waits[:4] == [5.0, 10.0, 20.0, 35.0]
+    assert set(waits[4:]) == {35.0}
+
+
+def test_which_runs_a_delivery_cut_short_is_kept_until_it_is_decided(inbox: Inbox) -> None:
+    inbox.accept(delivery("a"))
+    assert inbox.cut("a") == inbox.cut("unknown") == ()
+    assert inbox.note_cut("a", ("o/r:issue-7:d-1", "é"))
+    assert inbox.cut("a") == ("o/r:issue-7:d-1", "é")
+    inbox.decide("a", "stopped", None)
+    assert not inbox.note_cut("a", ("late",))
+
+
+def test_the_oldest_undecided_delivery_that_awaits_a_job_is_known(inbox: Inbox) -> None:
+    for name in "abc":
+        inbox.accept(delivery(name))
+    assert inbox.awaiting("job") == ""
+    for name in "cb":
+        inbox.postpone(name, "checks are at work", 5.0, awaits="job")
+    assert inbox.awaiting("job") == "b"
+    inbox.postpone("b", "GitHub is down", 5.0)
+    assert inbox.awaiting("job") == "c"
+    inbox.decide("c", "queued", "job")
+    assert inbox.awaiting("job") == ""
 
 
 def test_a_decided_delivery_cannot_be_postponed_back_into_the_queue(inbox: Inbox, now: FakeTime) -> None:

@@ -9,7 +9,7 @@ from payloads import check_run, commented, delivery, labeled, line_commented, on
 
 from bot.errors import GitHubUnavailableError
 from bot.events import Delivery
-from bot.events.glance import may_stop
+from bot.events.glance import glance
 from bot.jobs import State
 from bot.pipeline.intake.dispatch import HURRY_SECONDS
 from bot.pipeline.intake.stopping import AGAIN_SECONDS
@@ -147,11 +147,11 @@ def test_a_stop_ends_its_run_while_the_dispatcher_hangs_at_another_delivery(desk
     ],
 )
 def test_what_may_stop_something_is_known_at_a_glance(payload: Any, event: str, *, stops: bool) -> None:
-    assert may_stop(delivery(payload, event)) is stops
+    assert glance(delivery(payload, event)).may_stop is stops
 
 
 def test_a_body_that_is_no_json_stops_nothing() -> None:
-    assert not may_stop(Delivery("d-1", "issues", b"\xff["))
+    assert not glance(Delivery("d-1", "issues", b"\xff[")).may_stop
 
 
 def test_the_word_about_a_run_that_was_cut_short_waits_for_its_step_that_is_under_way(desk: Desk) -> None:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 from fakes_desk import Around, FakePulls
 from fakes_github import FakeGitHub
-from fakes_store import FakeRuns, FakeTime, fix_check, fix_issue
+from fakes_store import FakeInbox, FakeRuns, fix_check, fix_issue
 
 from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError
+from bot.events import Delivery
 from bot.jobs import FollowUp, Job, JobOutcome, State, job_id
 from bot.pipeline.intake.queueing import BUSY_SECONDS, LONGEST_BUSY, Intake, NotYetError
 from bot.pipeline.intake.settle import RecoveredError
@@ -45,8 +46,16 @@ class Desk:
         self.github.issues[7] = IssueFacts(is_open=True, labels=("regreen",))
         self.waits: list[float | Exception] = []
         site = Site("octo/fizz", self.github, Around().labels, FakePulls())
-        self.time = FakeTime()
-        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self.time, self._wait)
+        self.inbox = FakeInbox()
+        self.intake = Intake(self.queue, self.runs, lambda _repository, _installation: site, self.inbox, self._wait)
+
+    def put_off(self, job: Job) -> None:
+        """As the dispatcher does with a delivery whose job is to wait."""
+        self.inbox.accept(Delivery(job.delivery_id, "check_suite", job.delivery_id.encode()))
+        with pytest.raises(NotYetError) as later:
+            self.intake.take(job)
+        why = later.value
+        self.inbox.postpone(job.delivery_id, why.reason, why.seconds, why.most, why.awaits)
 
     def _wait(self, _job: Job) -> float | None:
         if not self.waits:
@@ -148,22 +157,19 @@ def test_a_job_whose_checks_are_at_work_is_decided_later_and_holds_no_place(desk
 
 def test_of_the_deliveries_about_one_commit_one_asks_after_its_checks(desk: Desk) -> None:
     desk.waits = [10.0, 10.0]
-    with pytest.raises(NotYetError):
-        desk.intake.take(fix_check())
+    desk.put_off(fix_check())
     for number in range(20):
         other = replace(fix_check(), delivery_id=f"other-{number}")
         assert "waits for the same checks" in desk.intake.take(other).said
-    with pytest.raises(NotYetError):
-        desk.intake.take(fix_check())
+    desk.put_off(fix_check())
     assert desk.waits == []
     assert desk.intake.take(fix_check()).identity
 
 
 def test_when_the_one_that_asks_came_to_nothing_another_asks(desk: Desk) -> None:
     desk.waits = [10.0]
-    with pytest.raises(NotYetError):
-        desk.intake.take(fix_check())
-    desk.time.seconds += 21
+    desk.put_off(fix_check())
+    desk.inbox.decide(fix_check().delivery_id, "the policy switches it off", None)
     assert desk.intake.take(replace(fix_check(), delivery_id="other")).identity
 
 

@@ -3,6 +3,7 @@
 from bot.adapters.store.database import MIGRATIONS, connect, is_current, migrate, translated
 from bot.adapters.store.holds import SqlDepartures, SqlHolds
 from bot.adapters.store.inbox import SqlInbox
+from bot.adapters.store.leases import SqlLeases
 from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.tables import metadata
@@ -14,6 +15,7 @@ __all__ = [
     "SqlDepartures",
     "SqlHolds",
     "SqlInbox",
+    "SqlLeases",
     "SqlLedger",
     "SqlRuns",
     "SqlUnsaid",

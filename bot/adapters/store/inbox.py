@@ -1,34 +1,40 @@
 """The deliveries table: what was received, and what was decided."""
 
 import hashlib
-import time
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import counted, translated
-from bot.adapters.store.tables import deliveries
+from bot.adapters.store.dialects import insert, moment
+from bot.adapters.store.tables import deliveries, leases
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
-from bot.events.glance import is_press, may_stop
-from bot.pipeline.ports.store import LONGEST_DELAY
+from bot.events.glance import Glance, glance
+from bot.pipeline.ports.store import LANE, LONGEST_DELAY
 
 MAX_NOTE = 2_000
 PRESS_SECONDS = 600.0
 """After so long the same button at the same check run may have been pressed again."""
 SOME = 500
 """How many ids one query names."""
+MOST_DOUBLINGS = 20
+_SHOWN = (deliveries.c.sequence, *(deliveries.c[name] for name in ("delivery_id", "event", "body", "received_at")))
+_UNDECIDED = deliveries.c.decided_at.is_(None)
 
 
 @dataclass(frozen=True, slots=True)
 class SqlInbox:
-    """`Inbox` over the deliveries table. `now` gives seconds since the epoch. Every method raises `StoreError`."""
+    """`Inbox` over the deliveries table. Every method raises `StoreError`.
+
+    `now` gives seconds since the epoch; without it the database's clock counts.
+    """
 
     engine: sa.Engine
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] | None = None
 
     def accept(self, delivery: Delivery) -> bool:
         """Insert unless the id is there, or the body under another id; durable when this returns.
@@ -38,69 +44,93 @@ class SqlInbox:
         second ask for the same. So a body counts once, for ever, for each event name. A press of a button carries no
         time: the same one counts again after `PRESS_SECONDS`.
         """
-        now = self.now()
+        return self.accept_all(((delivery, glance(delivery)),))[0]
+
+    def accept_all(self, received: Iterable[tuple[Delivery, Glance]]) -> tuple[bool, ...]:
+        """The same for several, in one transaction: all are durable when this returns, none when it raises."""
+        with translated(), self.engine.begin() as connection:
+            return tuple(self._accepted(connection, delivery, seen) for delivery, seen in received)
+
+    def _accepted(self, connection: sa.Connection, delivery: Delivery, seen: Glance) -> bool:
+        now = moment(self.engine, self.now)
+        digest = hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest()
         row = {
             "delivery_id": delivery.delivery_id,
             "event": delivery.event,
             "body": delivery.body,
             "received_at": now,
             "not_before": now,
-            "urgent": may_stop(delivery),
-            "digest": hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest(),
+            "urgent": seen.may_stop,
+            "digest": digest,
+            "lane": seen.lane,
         }
-        with translated():
-            try:
-                with self.engine.begin() as connection:
-                    if is_press(delivery):
-                        pressed = sa.and_(
-                            deliveries.c.digest == row["digest"], deliveries.c.received_at < now - PRESS_SECONDS
-                        )
-                        connection.execute(sa.update(deliveries).where(pressed).values(digest=None))
-                    connection.execute(sa.insert(deliveries), row)
-            except IntegrityError:
-                return False
-        return True
+        if seen.is_press:
+            pressed = sa.and_(deliveries.c.digest == digest, deliveries.c.received_at < now - PRESS_SECONDS)
+            connection.execute(sa.update(deliveries).where(pressed).values(digest=None))
+        inserted = insert(self.engine, deliveries).values(row).on_conflict_do_nothing().returning(deliveries.c.sequence)
+        return connection.execute(inserted).scalar_one_or_none() is not None
 
-    def pending(self, limit: int) -> tuple[Delivery, ...]:
-        """Undecided deliveries whose time has come, oldest first."""
-        now, not_before = self.now(), deliveries.c.not_before
-        query = (
-            sa.select(deliveries)
-            # nothing is put off for so long: the clock was ahead when that was written
-            .where(deliveries.c.decided_at.is_(None), (not_before <= now) | (not_before > now + LONGEST_DELAY))
-            .order_by(deliveries.c.sequence)
-            .limit(limit)
+    def lanes(self, limit: int) -> tuple[str, ...]:
+        """Lanes with a delivery whose time has come, that of the oldest first, but for those that a worker has."""
+        taken = sa.exists().where(
+            leases.c.name == sa.literal(LANE) + deliveries.c.lane, leases.c.until > moment(self.engine, self.now)
         )
+        oldest = sa.func.min(deliveries.c.sequence)
+        query = sa.select(deliveries.c.lane).where(_UNDECIDED, self._due(), ~taken)
         with translated(), self.engine.connect() as connection:
-            rows = connection.execute(query)
-            return tuple(Delivery(row.delivery_id, row.event, row.body, row.received_at) for row in rows)
+            found = connection.execute(query.group_by(deliveries.c.lane).order_by(oldest).limit(limit))
+            return tuple(found.scalars())
+
+    def pending(self, limit: int, lane: str | None = None) -> tuple[Delivery, ...]:
+        """Undecided deliveries whose time has come, oldest first."""
+        query = sa.select(*_SHOWN).where(_UNDECIDED, self._due())
+        query = query if lane is None else query.where(deliveries.c.lane == lane)
+        with translated(), self.engine.connect() as connection:
+            return _read(connection.execute(query.order_by(deliveries.c.sequence).limit(limit)))
 
     def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
-        """Undecided deliveries that may stop something and came so many seconds ago, oldest first."""
-        came = deliveries.c.received_at <= self.now() - seconds
-        query = (
-            sa.select(deliveries)
-            .where(deliveries.c.urgent, deliveries.c.decided_at.is_(None), came)
-            .order_by(deliveries.c.sequence)
-            .limit(limit)
-        )
+        """Undecided deliveries that may stop something and came so many seconds ago, oldest first, each once."""
+        came = deliveries.c.received_at <= moment(self.engine, self.now) - seconds
+        query = sa.select(deliveries.c.sequence).where(deliveries.c.urgent, _UNDECIDED, came)
+        query = query.order_by(deliveries.c.sequence).limit(limit)
         with translated(), self.engine.connect() as connection:
-            rows = connection.execute(query)
-            return tuple(Delivery(row.delivery_id, row.event, row.body, row.received_at) for row in rows)
+            if connection.execute(query).first() is None:
+                # mostly so: no lock is taken for it
+                return ()
+        given = sa.update(deliveries).where(deliveries.c.sequence.in_(query.with_for_update(skip_locked=True)))
+        with translated(), self.engine.begin() as connection:
+            rows = connection.execute(given.values(urgent=False).returning(*_SHOWN)).all()
+        return _read(sorted(rows, key=lambda row: int(row.sequence)))
 
-    def hurried(self, delivery_id: str) -> None:
-        """Keep a delivery out of `urgent`."""
-        self._update(delivery_id, {"urgent": False})
+    def note_cut(self, delivery_id: str, runs: tuple[str, ...]) -> bool:
+        """Keep the ids of runs that a delivery stopped before its turn."""
+        return self._update(delivery_id, {"cut": json.dumps(runs)})
+
+    def cut(self, delivery_id: str) -> tuple[str, ...]:
+        """The ids that were noted."""
+        query = sa.select(deliveries.c.cut).where(deliveries.c.delivery_id == delivery_id)
+        with translated(), self.engine.connect() as connection:
+            return tuple(json.loads(connection.execute(query).scalar_one_or_none() or "[]"))
+
+    def awaiting(self, identity: str) -> str:
+        """The oldest undecided delivery that waits for the checks of a job, empty for none."""
+        query = sa.select(deliveries.c.delivery_id).where(deliveries.c.awaits == identity, _UNDECIDED)
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(query.order_by(deliveries.c.sequence).limit(1)).scalar_one_or_none() or ""
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         """Record the decision; the first one stands."""
-        change = {"decided_at": self.now(), "decision": decision[:MAX_NOTE], "identity": identity}
-        self._update(delivery_id, change | {"postponed": None, "urgent": False})
+        change = {"decided_at": moment(self.engine, self.now), "decision": decision[:MAX_NOTE], "identity": identity}
+        self._update(delivery_id, change | {"postponed": None, "urgent": False, "awaits": None})
 
-    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
+    def postpone(self, delivery_id: str, reason: str, seconds: float, most: float = 0.0, awaits: str = "") -> None:
         """Keep an undecided delivery out of `pending` for a while."""
-        not_before = self.now() + min(seconds, LONGEST_DELAY)
-        self._update(delivery_id, {"not_before": not_before, "postponed": reason[:MAX_NOTE]})
+        most = min(max(most, seconds), LONGEST_DELAY)
+        doublings = sa.case((deliveries.c.tries < MOST_DOUBLINGS, deliveries.c.tries), else_=MOST_DOUBLINGS)
+        wait = seconds * sa.literal(1).op("<<")(doublings)
+        wait = sa.case((wait < most, wait), else_=most)
+        change = {"not_before": moment(self.engine, self.now) + wait, "postponed": reason[:MAX_NOTE]}
+        self._update(delivery_id, change | {"tries": deliveries.c.tries + 1, "awaits": awaits or None})
 
     def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
         """Those that are not in the table."""
@@ -132,7 +162,16 @@ class SqlInbox:
         decided = sa.case((deliveries.c.identity.is_not(None), "queued"), else_="ignored")
         return counted(self.engine, sa.case((deliveries.c.decided_at.is_(None), "pending"), else_=decided))
 
-    def _update(self, delivery_id: str, change: dict[str, Any]) -> None:
-        undecided = sa.and_(deliveries.c.delivery_id == delivery_id, deliveries.c.decided_at.is_(None))
+    def _due(self) -> sa.ColumnElement[bool]:
+        now, not_before = moment(self.engine, self.now), deliveries.c.not_before
+        # nothing is put off for so long: the clock was ahead when that was written
+        return (not_before <= now) | (not_before > now + LONGEST_DELAY)
+
+    def _update(self, delivery_id: str, change: dict[str, Any]) -> bool:
+        here = sa.and_(deliveries.c.delivery_id == delivery_id, _UNDECIDED)
         with translated(), self.engine.begin() as connection:
-            connection.execute(sa.update(deliveries).where(undecided).values(**change))
+            return connection.execute(sa.update(deliveries).where(here).values(**change)).rowcount > 0
+
+
+def _read(rows: Iterable[Any]) -> tuple[Delivery, ...]:
+    return tuple(Delivery(row.delivery_id, row.event, row.body, row.received_at) for row in rows)

@@ -59,6 +59,7 @@ class SqlPast:
     def again(self, delivery_id: str, now: float) -> None:
         """Have the worker decide it anew, at once; `now` is in seconds since the epoch."""
         undecided = {"decided_at": None, "decision": None, "identity": None, "postponed": None, "not_before": now}
+        undecided |= {"tries": 0, "cut": None}
         with translated(), self.engine.begin() as connection:
             connection.execute(sa.update(deliveries).where(deliveries.c.delivery_id == delivery_id).values(**undecided))
 

@@ -19,10 +19,27 @@ deliveries = sa.Table(
     sa.Column("identity", sa.Text),
     sa.Column("digest", sa.Text),
     sa.Column("urgent", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Index("deliveries_pending", "decided_at", "sequence"),
+    sa.Column("lane", sa.Text, nullable=False, server_default=""),
+    sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("awaits", sa.Text),
+    sa.Column("cut", sa.Text),
+    sa.Index("deliveries_waiting", "decided_at", "lane", "sequence", "not_before"),
+    sa.Index("deliveries_awaiting", "awaits"),
     sa.Index("deliveries_digest", "digest", unique=True),
     sa.Index("deliveries_urgent", "urgent", "sequence"),
 )
+"""What one `lane` has is decided one after the other; `tries` is how often a delivery was put off, `awaits` the job
+whose checks it waits for, `cut` the runs (JSON) that it stopped before its turn.
+"""
+
+leases = sa.Table(
+    "leases",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("until", sa.Float, nullable=False),
+)
+"""Which worker does what only one may do at a time, until when."""
 
 runs = sa.Table(
     "runs",

@@ -82,6 +82,11 @@ class Acting:
             else:
                 self.stopping.leave_word(identity)
 
+    def leave_word(self, identities: tuple[str, ...]) -> None:
+        """Tell of runs that were cut short later. Raises `StoreError`."""
+        for identity in identities:
+            self.stopping.leave_word(identity)
+
     def _cancel(self, act: Cancel) -> str:
         known = self.runs.of_subject(act.repository, act.about, MOST_RUNS)
         under_way = _to_stop(known)

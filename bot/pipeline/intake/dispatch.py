@@ -1,22 +1,26 @@
 """From recorded deliveries to queued jobs and to acts that are done.
 
-A crash anywhere in here changes nothing: the same delivery is read again, its job has the same id, and its act finds
-what was done already.
+Deliveries are decided in lanes, one a repository: one after the other, by one worker, which has a lease on the lane. A
+crash anywhere in here changes nothing: the same delivery is read again, its job has the same id, and its act finds what
+was done already.
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import structlog
 
 from bot.acts import Cancel
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError, RegreenError
 from bot.events import Delivery
+from bot.events.glance import glance
 from bot.jobs import Job
 from bot.pipeline.intake.acts import Acting
+from bot.pipeline.intake.holding import Holding, LapsedError
 from bot.pipeline.intake.lookup import Decision, Lookup
 from bot.pipeline.intake.queueing import Intake, NotYetError, Taken
-from bot.pipeline.ports.store import LONGEST_DELAY, Inbox
+from bot.pipeline.ports.store import LANE, LONGEST_DELAY, Inbox
 from bot.triggers import Ignore
 
 BATCH = 10
@@ -37,20 +41,26 @@ class Dispatcher:
     lookup: Lookup
     intake: Intake
     acting: Acting
-    _put_off_before: dict[str, int] = field(default_factory=dict)
-    _cut_short: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of each delivery that is still to be decided, the runs that it has stopped already."""
+    holding: Holding
 
     def step(self) -> int:
-        """Work through the deliveries that are due, oldest first; returns how many there were.
+        """Work through deliveries that are due, lane by lane; returns how many there were. Raises as `work` does."""
+        return sum(map(self.work, self.inbox.lanes(BATCH)))
 
-        One that GitHub or a fault keeps from being decided is put off, longer each time, and the others go on.
-        Raises `StoreError` when the inbox itself fails.
+    def work(self, lane: str, stopped: Callable[[], bool] = bool) -> int:
+        """Work through the next deliveries of a lane, oldest first, until `stopped`; returns how many there were.
+
+        One that GitHub or a fault keeps from being decided is put off, longer each time, and the others go on. A lane
+        that another thread or worker has is left to it. Raises `StoreError` when the inbox itself fails.
         """
-        due = self.inbox.pending(BATCH)
-        for delivery in due:
-            self._settle(delivery)
-        return len(due)
+        done = 0
+        with self.holding.turn(LANE + lane) as ours:
+            for delivery in self.inbox.pending(BATCH, lane) if ours else ():
+                if stopped():
+                    break
+                self._settle(delivery, LANE + lane)
+                done += 1
+        return done
 
     def hurry(self) -> int:
         """Cancel what late deliveries stop; returns how many were looked at. For a thread of its own.
@@ -59,6 +69,8 @@ class Dispatcher:
         stopped too, and the word about it is written. Raises `StoreError`.
         """
         late = self.inbox.urgent(BATCH, HURRY_SECONDS)
+        if not late:
+            return 0
         with ThreadPoolExecutor(HURRYING, "hurry") as threads:
             list(threads.map(self._cut, late))
         return len(late)
@@ -67,20 +79,27 @@ class Dispatcher:
         try:
             decision = self.lookup.decision(delivery)
             if isinstance(decision, Cancel):
-                self._cut_short[delivery.delivery_id] = self.acting.cut_short(decision)
+                runs = self.acting.cut_short(decision)
+                if not self.inbox.note_cut(delivery.delivery_id, runs):
+                    # its turn came in between, and told of nothing
+                    self.acting.leave_word(runs)
         except RegreenError as error:
             _log.info("not_hurried", delivery=delivery.delivery_id, cause=error.cause)
         except Exception:  # noqa: BLE001 - its turn comes all the same
             _log.exception("delivery_fault", delivery=delivery.delivery_id)
-        self.inbox.hurried(delivery.delivery_id)
 
-    def _settle(self, delivery: Delivery) -> None:
+    def _settle(self, delivery: Delivery, lease: str) -> None:
         try:
             decision = self.lookup.decision(delivery)
-            self.acting.tell_of(self._cut_short.get(delivery.delivery_id, ()))
+            self.holding.require(lease)
+            if glance(delivery).may_stop:
+                self.acting.tell_of(self.inbox.cut(delivery.delivery_id))
             outcome, taken = self._done(decision)
+        except LapsedError:
+            # who has the lane now decides it
+            self._tell("left", delivery, reason="the lease on its lane lapsed", job=None)
         except NotYetError as later:
-            self._put_off(delivery, later.reason, later.seconds, later.most)
+            self._put_off(delivery, later)
         except (GitHubUnavailableError, CredentialsError) as error:
             self._fail(delivery, error.cause)
         except GitHubError as error:
@@ -101,19 +120,15 @@ class Dispatcher:
 
     def _decide(self, delivery: Delivery, outcome: str, taken: Taken) -> None:
         self.inbox.decide(delivery.delivery_id, taken.said, taken.identity)
-        self._put_off_before.pop(delivery.delivery_id, None)
-        self._cut_short.pop(delivery.delivery_id, None)
         self._tell(outcome, delivery, reason=taken.said, job=taken.identity)
 
     def _fail(self, delivery: Delivery, reason: str) -> None:
-        self._put_off(delivery, reason, FIRST_DELAY, LONGEST_DELAY)
+        self._put_off(delivery, NotYetError(reason, FIRST_DELAY, LONGEST_DELAY))
 
-    def _put_off(self, delivery: Delivery, reason: str, seconds: float, most: float) -> None:
-        """Look at it again later, each time after twice as long."""
-        times = self._put_off_before.get(delivery.delivery_id, 0)
-        self._put_off_before[delivery.delivery_id] = times + 1
-        self.inbox.postpone(delivery.delivery_id, reason, min(seconds * 2.0 ** min(times, 20), most))
-        self._tell("postponed", delivery, reason=reason, job=None)
+    def _put_off(self, delivery: Delivery, later: NotYetError) -> None:
+        """Look at it again later."""
+        self.inbox.postpone(delivery.delivery_id, later.reason, later.seconds, later.most, later.awaits)
+        self._tell("postponed", delivery, reason=later.reason, job=None)
 
     def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:
         _log.info(

@@ -1,7 +1,7 @@
 """A job that was decided on gets its place in the queue: one active run a subject, whoever asks and however often."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import structlog
 
@@ -9,7 +9,7 @@ from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobEngine, job_id
 from bot.pipeline.intake.settle import RecoveredError
 from bot.pipeline.intake.site import SiteFor
-from bot.pipeline.ports.store import Runs
+from bot.pipeline.ports.store import Inbox, Runs
 from bot.pipeline.reports.markdown import marker
 from bot.pipeline.reports.status import StatusBoard
 from bot.pipeline.texts import Text
@@ -17,7 +17,6 @@ from bot.policy import RepoPolicy
 
 BUSY_SECONDS, LONGEST_BUSY = 15.0, 240.0
 """How long what is new about a subject waits for the run that is under way, at first and later on."""
-MOST_AWAITED = 10_000
 
 _log = structlog.get_logger(__name__)
 
@@ -25,15 +24,17 @@ _log = structlog.get_logger(__name__)
 class NotYetError(Exception):
     """What was decided cannot be done before so many seconds have passed; then it is decided anew.
 
-    Where that is so again and again, each wait is twice as long, up to `most` seconds.
+    Where that is so again and again, each wait is twice as long, up to `most` seconds. `awaits` is the job whose checks
+    are waited for.
     """
 
-    def __init__(self, reason: str, seconds: float, most: float = 0.0) -> None:
+    def __init__(self, reason: str, seconds: float, most: float = 0.0, awaits: str = "") -> None:
         """`reason` for the log and the inbox."""
         super().__init__(reason)
         self.reason = reason
         self.seconds = seconds
         self.most = max(most, seconds)
+        self.awaits = awaits
 
 
 Wait = Callable[[Job], float | None]
@@ -58,15 +59,13 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Queues jobs. `now` gives seconds."""
+    """Queues jobs."""
 
     engine: JobEngine
     runs: Runs
     site_for: SiteFor
-    now: Callable[[], float]
+    inbox: Inbox
     wait: Wait = at_once
-    _awaited: dict[str, tuple[str, float]] = field(default_factory=dict)
-    """Of each job that waits for checks, the delivery that asks after them, and when it will have done so again."""
 
     def take(self, job: Job) -> Taken:
         """Queue the job, unless a run about its subject is queued or works: then say so to who asked.
@@ -75,14 +74,14 @@ class Intake:
         Raises `NotYetError`, `GitHubError`, `StoreError`.
         """
         identity = job_id(job)
-        asks, until = self._awaited.get(identity, (job.delivery_id, 0.0))
-        if asks != job.delivery_id and self.now() < until:
+        asks = self.inbox.awaiting(identity) or job.delivery_id
+        if asks != job.delivery_id:
+            # it stays undecided for as long as it waits, whichever worker looks at it
             return Taken(f"the delivery {asks} waits for the same checks")
         try:
             self._await_its_time(identity, job)
         except RecoveredError:
             # The id stays free, so that a commit that gets red again has its run.
-            self._awaited.pop(identity, None)
             return Taken("the checks of the commit are not red any more")
         active = self._active(identity, job)
         if active == identity:
@@ -102,13 +101,8 @@ class Intake:
         except GitHubError:
             # what cannot be looked at is not waited for: the job says so
             return
-        if seconds is None:
-            self._awaited.pop(identity, None)
-            return
-        if len(self._awaited) >= MOST_AWAITED:
-            self._awaited.clear()
-        self._awaited[identity] = job.delivery_id, self.now() + 2 * seconds
-        raise NotYetError("checks of the commit are still at work", seconds)
+        if seconds is not None:
+            raise NotYetError("checks of the commit are still at work", seconds, awaits=identity)
 
     def _active(self, identity: str, job: Job) -> str:
         active = self.runs.started(identity, job)

@@ -9,6 +9,8 @@ from bot.jobs import Job, JobOutcome
 
 LONGEST_DELAY = 600.0
 """Seconds for which a delivery is put off at most. What is to wait longer was written while a clock was ahead."""
+LANE = "lane "
+"""What a lease on a lane of deliveries is named with, before the lane's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +33,42 @@ class Inbox(Protocol):
         """Record the delivery unless its id is known; `False` says that it was. Durable when this returns."""
         ...
 
-    def pending(self, limit: int) -> tuple[Delivery, ...]:
-        """Deliveries that nobody decided yet and whose time has come, oldest first."""
+    def lanes(self, limit: int) -> tuple[str, ...]:
+        """Lanes (see `Glance`) with pending deliveries that no worker has a lease on, that of the oldest first."""
+        ...
+
+    def pending(self, limit: int, lane: str | None = None) -> tuple[Delivery, ...]:
+        """Deliveries (of a lane) that nobody decided yet and whose time has come, oldest first."""
         ...
 
     def urgent(self, limit: int, seconds: float) -> tuple[Delivery, ...]:
-        """Of those that nobody decided, also put off: which may stop something and came so long ago, oldest first."""
+        """Of those that nobody decided, also put off: which may stop something and came so long ago, oldest first.
+
+        Each is given out once, to one worker: what comes of that or not, its turn comes all the same.
+        """
         ...
 
-    def hurried(self, delivery_id: str) -> None:
-        """Look at this delivery in its turn only."""
+    def note_cut(self, delivery_id: str, runs: tuple[str, ...]) -> bool:
+        """Note which runs an undecided delivery stopped before its turn; `False` says that it is decided already."""
+        ...
+
+    def cut(self, delivery_id: str) -> tuple[str, ...]:
+        """The ids of the runs that were noted."""
+        ...
+
+    def awaiting(self, identity: str) -> str:
+        """The oldest undecided delivery that was put off for the checks of this job; empty when there is none."""
         ...
 
     def decide(self, delivery_id: str, decision: str, identity: str | None) -> None:
         """Record what was decided: the reason of an `Ignore`, or a job's id."""
         ...
 
-    def postpone(self, delivery_id: str, reason: str, seconds: float) -> None:
-        """Try this delivery again later, after at most `LONGEST_DELAY` seconds."""
+    def postpone(self, delivery_id: str, reason: str, seconds: float, most: float = 0.0, awaits: str = "") -> None:
+        """Try this delivery again later, each time after twice as long, up to `most` seconds and `LONGEST_DELAY`.
+
+        `awaits` is the job whose checks it waits for.
+        """
         ...
 
     def unseen(self, delivery_ids: tuple[str, ...]) -> frozenset[str]:
