@@ -6,7 +6,6 @@
 
 import json
 import random
-import re
 import signal
 import sys
 import threading
@@ -15,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.storm_acts import OUTSIDER, Plot, plots
+from bench.storm_acts import OUTSIDER, plots
+from bench.storm_shown import shown
 
 from bot.demo.faults import Effect, Fault, Weather
-from bot.demo.records import Issue
 from bot.demo.stand_in import StandIn
 from bot.demo.state import AppConfig
 from bot.demo.webhooks import HookDelivery
@@ -37,7 +36,6 @@ KINDS = (
     Fault("GET", "", effect=Effect.DELAY, seconds=TIMEOUT_SECONDS),
 )
 """Connections that are dropped stand for timeouts: the same to the client, without the wait; some are real."""
-_MARKER = re.compile(r"<!--\s*(regreen:[^>]*?)\s*-->")
 
 
 @dataclass(frozen=True)
@@ -105,8 +103,7 @@ class Storm:
                 "struck": self.state.faults.struck,
                 "requests": len(self.state.requests),
                 "violations": [str(one) for one in self.state.violations],
-                "subjects": [self._subject(plot) for plot in self.plots],
-                "pulls": self._pulls(),
+                **shown(self.state, self.plots),
             }
 
     def _act(self) -> None:
@@ -133,36 +130,6 @@ class Storm:
         fresh = self.place / "progress.new"
         fresh.write_text(json.dumps(told | {"sent": len(hooks.log)}))
         fresh.replace(self.place / "progress.json")
-
-    def _subject(self, plot: Plot) -> dict[str, Any]:
-        repository = self.state.repository(plot.repository)
-        shown: dict[str, Any] = {"labels": [], "marks": [], "checks": []}
-        if plot.number:
-            issue = repository.issues[plot.number]
-            shown |= {"labels": list(issue.labels), "marks": self._marks(issue)}
-        else:
-            ours = [run for run in repository.runs.values() if run.app.id == self.state.app.id]
-            shown["checks"] = [[run.external_id or "", run.status] for run in ours]
-        return {
-            "repository": plot.repository,
-            "subject": plot.subject,
-            "kind": plot.kind.value,
-            "word": plot.word,
-            **shown,
-        }
-
-    def _marks(self, issue: Issue) -> list[str]:
-        bodies = [one.body for one in issue.comments if one.author.login == self.state.app.bot.login]
-        return [found[1] if (found := _MARKER.search(body)) else "" for body in bodies]
-
-    def _pulls(self) -> list[list[str]]:
-        """Repository, head and state of each pull request of the App."""
-        return [
-            [repository.full_name, issue.pull.head, issue.state]
-            for repository in self.state.repositories.values()
-            for issue in repository.issues.values()
-            if issue.pull and issue.author.login == self.state.app.bot.login
-        ]
 
 
 def main(path: Path) -> None:
