@@ -10,7 +10,6 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from bot import log
-from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
@@ -27,12 +26,16 @@ from bot.pipeline.ports.job import LoopPorts, Trees
 from bot.pipeline.spending.purse import settle_forgotten
 from bot.settings import Settings
 from bot.web.counts import StoreCollector
+from bot.web.pages.rendering import Rendering
+from bot.web.pages.routes import page_routes
 from bot.web.webhook import create_app
+from bot.wiring import storage
 from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling, build_wishing
 from bot.wiring.health import Health, new_registry, register_store, server_checks, worker_health
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
+from bot.wiring.reading import build_reader
 from bot.wiring.sandbox import Sandbox, SandboxFor, build_containment, build_reaper, build_sandbox, remove_own
 from sandbox.reaper import Reaper
 
@@ -79,7 +82,9 @@ def web(settings: Settings) -> FastAPI:
     registry = new_registry()
     register_store(registry, StoreCollector(inbox.counts, SqlRuns(database).counts), SqlQueue(database))
     ready = server_checks(settings, database).look
-    return create_app(inbox, settings.webhook_secrets, ready=ready, registry=registry)
+    app = create_app(inbox, settings.webhook_secrets, ready=ready, registry=registry)
+    app.router.routes.extend(page_routes(build_reader(settings, database), Rendering(settings.github_url)))
+    return app
 
 
 def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worker:
@@ -102,7 +107,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         DurableSettings(settings.data_dir, settings.parallel_jobs, settings.postgres_url),
         jobs.run,
         SqlRuns(database),
-        FileArtifacts(settings.data_dir / "artifacts"),
+        storage.artifacts(settings, database),
         Endings(jobs.abandon, jobs.strand, jobs.kill, jobs.fail),
     )
     dispatcher = build_dispatcher(jobs, engine)

@@ -127,3 +127,14 @@ class Reader(Protocol):
     def repository(self, name: str, days: int) -> RepositoryFigures:
         """A repository's figures for so many days, today included."""
         ...
+
+
+class RunLogs(Protocol):
+    """The run logs as lines, wherever they are kept."""
+
+    def lines(self, identity: str, first: int) -> tuple[bytes, ...]:
+        """A log's whole lines from the one with this number on, each with its end; none where there is no log.
+
+        Raises `LogError`, `StoreError`.
+        """
+        ...

@@ -5,7 +5,7 @@ Times are seconds since the epoch, durations are seconds.
 
 from dataclasses import dataclass, field
 
-from bot.repair.types import Comparison, Message, Reflection, Usage
+from bot.repair.types import Comparison, Reflection, Usage
 from sandbox.spec import Recipe
 
 
@@ -51,11 +51,11 @@ class JudgeView:
 class AttemptView:
     """One candidate. `verdict` is empty while its tests run; else a `bot.repair.types.Verdict`.
 
-    `predicted` are the tests that it was to turn green, `comparison` is what it did to all of them. `observed` is where
-    the model's own predictions of values parted from a trace of the attempt before; `condensed` is what of that one's
-    failure went into the prompt. `refusal` says why there is no patch, `failure` is one line on the first red test.
-    `added` and `removed` count lines of `diff`, which is empty where there is none, and cut where it is long: the whole
-    one is an artifact, as are the prompt and the reply.
+    `explanation` is what its author says of the cause, `prediction` what it says will happen. `observed` is where the
+    model's own predictions of values parted from a trace of the attempt before, `condensed` what a model made of long
+    output, `advice` what a critic said. `refusal` says why there is no patch, `failure` is one line on the first red
+    test. `added` and `removed` count lines of `diff`, which is cut where it is long: the whole one is an artifact, as
+    the outputs, the prompt and the reply are; `files` names those.
     """
 
     number: int
@@ -63,14 +63,15 @@ class AttemptView:
     round: int = 0
     origin: str = ""
     rung: str = ""
+    model: str = ""
     explanation: str = ""
+    prediction: str = ""
     detail: str = ""
     refusal: str = ""
     paths: tuple[str, ...] = ()
     diff: str = ""
     added: int = 0
     removed: int = 0
-    prompt: tuple[Message, ...] = ()
     reply: str = ""
     observed: str = ""
     condensed: str = ""
@@ -80,7 +81,6 @@ class AttemptView:
     verdict: str = ""
     reason: str = ""
     failure: str = ""
-    predicted: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
     flaky: tuple[str, ...] = ()
     passed: int = 0
@@ -88,6 +88,7 @@ class AttemptView:
     reflection: Reflection | None = None
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +117,30 @@ class EnvironmentView:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One test; `cells` has a letter for the base and for each of `MatrixView.columns`; see `matrix.MEANINGS`."""
+    """Tests of which all attempts made the same; `cells` has a letter for the base and one for each column."""
 
-    node_id: str
     cells: str
+    tests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixView:
-    """Tests by attempts: the rows that change or fail somewhere; `folded` counts those alike, by their one letter.
+    """Tests by attempts: `rows` change or fail somewhere, those with a target first; see `matrix.MEANINGS` for letters.
 
-    `columns` are the numbers of the attempts whose tests ran. `cut` rows are left out, since there are too many.
+    `columns` are the numbers of the attempts whose tests ran. `folded` counts the tests that no attempt changed, by the
+    letter that all their cells have. `targets` are among the rows; `cut` tests are in no row, since there are too many.
     """
 
     columns: tuple[int, ...] = ()
     rows: tuple[MatrixRow, ...] = ()
     folded: tuple[tuple[str, int], ...] = ()
+    targets: frozenset[str] = frozenset()
     cut: int = 0
+
+    @property
+    def tests(self) -> int:
+        """How many there are."""
+        return sum(len(row.tests) for row in self.rows) + sum(count for _, count in self.folded) + self.cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +181,8 @@ class RunView:
 
     @property
     def usage(self) -> Usage:
-        """What all roles cost together."""
-        return sum((one.usage for one in self.roles), Usage())
+        """What all roles cost together; until the repair has ended, what the attempts did."""
+        return sum((one.usage for one in self.roles or self.attempts), Usage())
 
     @property
     def ended(self) -> bool:

@@ -1,0 +1,1 @@
+"""The pages: server-rendered, read-only; who may see and do what, they are told."""
