@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fakes_store import FakeTime
 
 from bot.pipeline.intake.holding import Holding
+from bot.pipeline.ports.leases import LONGEST
 
 
 @dataclass
@@ -18,7 +19,7 @@ class FakeLeases:
 
     def take(self, name: str, seconds: float) -> bool:
         owner, until = self.held.get(name, (self.owner, 0.0))
-        if owner != self.owner and self.now() < until <= self.now() + 2 * seconds:
+        if owner != self.owner and self.now() < until <= self.now() + LONGEST:
             return False
         self.held[name] = (self.owner, self.now() + seconds)
         return True

@@ -11,17 +11,19 @@ import structlog
 
 from bot import wiring
 from bot.errors import RegreenError
+from bot.pipeline.intake.holding import BEATS
+from bot.pipeline.intake.pool import Pool
 from bot.settings import Settings
 from bot.web import server
 from bot.web.readiness import DRAINING
 from sandbox.errors import SandboxError
 
-IDLE_SECONDS = 0.2
-TROUBLE_SECONDS = 5.0
 HURRY_SECONDS = 0.5
 GRACE_SECONDS = 10.0
 REAP_SECONDS = 60.0
 RECOVER_SECONDS = 600.0
+LANES_SECONDS = 5.0
+"""How long deliveries that are being decided are waited for at the end."""
 
 _log = structlog.get_logger(__name__)
 
@@ -52,31 +54,33 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
+    # after the engine, whose lock says that this is the only worker where there can be but one
+    worker.dispatcher.holding.begin()
+    pool = Pool(worker.dispatcher, stop, lambda: vitals.beat("dispatch"))
+    threading.Thread(target=hold, args=(worker, stop), name="leases", daemon=True).start()
     threading.Thread(target=hurry, args=(worker, stop), name="stops", daemon=True).start()
     threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
     threading.Thread(target=recover, args=(worker, stop), name="recovery", daemon=True).start()
     vitals.away = ""
     _log.info("worker_started")
     try:
-        while not stop.is_set():
-            vitals.beat("dispatch")
-            try:
-                pause = 0.0 if worker.dispatcher.step() else IDLE_SECONDS
-            except RegreenError as error:
-                _log.error("inbox_failed", cause=error.cause)
-                pause = TROUBLE_SECONDS
-            except Exception:  # noqa: BLE001 - nor may a fault end the worker, with all jobs under way
-                _log.exception("inbox_failed")
-                pause = TROUBLE_SECONDS
-            stop.wait(pause)
+        pool.run()
     finally:
         vitals.away = DRAINING
+        pool.drain(LANES_SECONDS)
         drained = worker.engine.close(GRACE_SECONDS)
     if not drained:
         _log.warning("step_abandoned")
         with suppress(SandboxError):
             worker.remove_own()
         os._exit(0)
+
+
+def hold(worker: wiring.Worker, stop: threading.Event) -> None:
+    """Renew what this worker has leases on."""
+    holding = worker.dispatcher.holding
+    while not stop.wait(holding.seconds / BEATS):
+        _attempt(worker, "leases_not_renewed", holding.beat)
 
 
 def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
@@ -95,7 +99,10 @@ def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
 
 
 def reap(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute."""
+    """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute.
+
+    What is not of this machine, one worker at a time does.
+    """
 
     def sweep() -> None:
         if reaped := worker.reaper.sweep(time.time()):
@@ -109,7 +116,11 @@ def reap(worker: wiring.Worker, stop: threading.Event) -> None:
         if told := worker.retelling.look():
             _log.info("told", jobs=told)
 
-    chores = {"not_reaped": sweep, "not_settled": settle, "not_told": tell}
+    chores = {
+        "not_reaped": sweep,
+        "not_settled": _in_turn(worker, "settling", settle),
+        "not_told": _in_turn(worker, "telling", tell),
+    }
     while True:
         worker.health.vitals.beat("reaper")
         for name, chore in chores.items():
@@ -119,18 +130,30 @@ def reap(worker: wiring.Worker, stop: threading.Event) -> None:
 
 
 def recover(worker: wiring.Worker, stop: threading.Event) -> None:
-    """Ask for deliveries that never arrived, now and every ten minutes."""
+    """Ask for deliveries that never arrived, now and every ten minutes, however many workers there are."""
 
     def look() -> None:
         found = worker.recovery.look()
         if found.asked or not found.whole:
             _log.info("deliveries_recovered", **asdict(found))
 
+    look_in_turn = _in_turn(worker, "recovery", look, RECOVER_SECONDS - REAP_SECONDS)
     while True:
         worker.health.vitals.beat("recovery")
-        _attempt(worker, "deliveries_not_recovered", look)
+        _attempt(worker, "deliveries_not_recovered", look_in_turn)
         if stop.wait(RECOVER_SECONDS):
             return
+
+
+def _in_turn(worker: wiring.Worker, name: str, chore: Callable[[], None], rest: float = 0.0) -> Callable[[], None]:
+    """A chore that one worker at a time does, and none for `rest` seconds after it was done."""
+
+    def take_turn() -> None:
+        with worker.dispatcher.holding.turn(name, rest) as ours:
+            if ours:
+                chore()
+
+    return take_turn
 
 
 def _attempt(worker: wiring.Worker, failed: str, chore: Callable[[], None]) -> None:

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fakes_leases import FakeLeases, holding
 from structlog.testing import capture_logs
 
-from bot.commands.worker import REAP_SECONDS, hurry, reap, recover, work
+from bot.commands.worker import REAP_SECONDS, RECOVER_SECONDS, hurry, reap, recover, work
 from bot.errors import StoreError
 from bot.pipeline.intake.recovery import Recovered
 from bot.web.readiness import DRAINING, Vitals
@@ -22,16 +23,16 @@ FAULTS = [
 
 
 class Stop(threading.Event):
-    """Set at the second wait."""
+    """Set at the second wait, or as `most` says."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 2) -> None:
         super().__init__()
-        self.waits = 0
+        self.waits, self.most = 0, most
 
     def wait(self, timeout: float | None = None) -> bool:
         assert timeout
         self.waits += 1
-        if self.waits == 2:
+        if self.waits == self.most:
             self.set()
         return self.is_set()
 
@@ -52,7 +53,8 @@ class Chores:
         self.reaper = SimpleNamespace(sweep=lambda _now: self._do("sweep"))
         self.retelling = SimpleNamespace(look=lambda: self._do("tell"))
         self.recovery = SimpleNamespace(look=lambda: self._do("recover") or Recovered(0, 0, whole=True))
-        self.dispatcher = SimpleNamespace(step=lambda: self._do("step"), hurry=lambda: self._do("hurry"))
+        self.inbox = SimpleNamespace(lanes=lambda _limit: ())
+        self.dispatcher = SimpleNamespace(inbox=self.inbox, hurry=lambda: self._do("hurry"), holding=holding())
         self.wishing = SimpleNamespace(look=lambda: self._do("fulfil"))
         self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True)
         self.failed: list[str] = []
@@ -85,21 +87,39 @@ def test_a_chore_that_fails_takes_neither_the_others_nor_itself_away(fault: Exce
     assert chores.failed == events
 
 
+def test_what_one_worker_does_for_all_another_leaves_alone_and_recovery_for_minutes_after_it() -> None:
+    one, other = (Chores(ValueError()) for _ in range(2))
+    one.done = other.done = ["sweep", "settle", "tell", "recover"]  # so that nothing fails
+    leases = FakeLeases("one")
+    workers: list[Any] = [one, other]
+    one.dispatcher.holding = holding(leases)
+    other.dispatcher.holding = holding(FakeLeases("other", leases.now, leases.held))
+    leases.take("telling", 60)
+    for worker in workers:
+        recover(worker, Stop(1))
+    reap(workers[1], Stop(1))
+    assert one.done[4:] == ["recover", "sweep", "settle"]
+    leases.now.seconds += RECOVER_SECONDS
+    recover(workers[1], Stop(1))
+    assert one.done[-1] == "recover"
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_an_inbox_that_fails_does_not_end_the_worker(fault: Exception) -> None:
     worker: Any = Chores(fault)
-    stop, steps = Patient(), list[int]()
+    stop, asked = Patient(), list[int]()
 
-    def step() -> int:
-        steps.append(1)
-        if len(steps) == 2:
+    def lanes(_limit: int) -> tuple[str, ...]:
+        asked.append(1)
+        if len(asked) == 2:
             stop.set()
-            return 0
+            return ()
         raise fault
 
-    worker.dispatcher = SimpleNamespace(step=step, hurry=lambda: threading.Event.wait(stop))
+    worker.inbox.lanes = lanes
+    worker.dispatcher.hurry = lambda: threading.Event.wait(stop)
     with capture_logs() as logs:
         work(worker, stop)
-    assert len(steps) == 2
+    assert len(asked) == 2
     assert "inbox_failed" in [line["event"] for line in logs]
     assert worker.vitals.absent() == DRAINING

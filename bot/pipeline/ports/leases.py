@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from typing import Protocol
 
+LONGEST = 3_600.0
+"""Seconds for which a name is taken at most. What is held for longer was written while a clock was ahead."""
+
 
 class Leases(Protocol):
     """Names that one holder at a time has; an object of this is one holder. Each method raises `StoreError`."""
