@@ -24,6 +24,7 @@ RegreenError
 │   └── BudgetError           a call that the run's budget has no room for, and that was not made
 ├── EditError                 a reply whose edits do not apply
 ├── StoreError                the database or the artifact store cannot be read or written
+│   └── StoreDownError        the database does not answer now; it may in a moment
 ├── LogError                  a run log that does not verify
 └── UnexpectedError           a value that should have been refused by name, and was not: a fault of Regreen
 """
@@ -140,6 +141,10 @@ class EditError(RegreenError):
 
 class StoreError(RegreenError):
     """The database or the artifact store cannot be read or written."""
+
+
+class StoreDownError(StoreError):
+    """The database does not answer now; it may in a moment."""
 
 
 class LogError(RegreenError):

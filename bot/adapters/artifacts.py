@@ -26,7 +26,7 @@ class FileArtifacts:
         """
         digest = hashlib.sha256(data).hexdigest()
         target = self._path(digest)
-        if target.is_file() and target.stat().st_size == len(data):
+        if self._put_again(target, len(data)):
             return digest
         try:
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -39,19 +39,40 @@ class FileArtifacts:
 
     def get(self, digest: str) -> bytes:
         """The bytes with this SHA-256. Raises `StoreError` when they are missing or no longer what they were."""
-        if not _SHA256.fullmatch(digest):
-            raise StoreError("An artifact's name is not a SHA-256", "The engine's database is damaged.")
         try:
-            data = self._path(digest).read_bytes()
+            data = self._path(named(digest)).read_bytes()
         except OSError as error:
             remedy = "Restore the artifacts directory that belongs to this database."
             raise StoreError(f"Artifact {digest[:12]} cannot be read: {error.strerror}", remedy) from None
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise StoreError(f"Artifact {digest[:12]} was changed or damaged", "Restore the artifacts directory.")
-        return data
+        return checked(digest, data)
 
     def _path(self, digest: str) -> Path:
         return self.directory / digest[:2] / digest
+
+    @staticmethod
+    def _put_again(target: Path, size: int) -> bool:
+        """Whether it is there whole; then it counts as put just now, which keeps `prune` from removing it."""
+        try:
+            if target.stat().st_size != size:
+                return False
+            os.utime(target)
+        except OSError:
+            return False
+        return True
+
+
+def named(digest: str) -> str:
+    """The digest, when it is one. Raises `StoreError`."""
+    if not _SHA256.fullmatch(digest):
+        raise StoreError("An artifact's name is not a SHA-256", "The engine's database is damaged.")
+    return digest
+
+
+def checked(digest: str, data: bytes) -> bytes:
+    """The bytes, when they are those of this name. Raises `StoreError`."""
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise StoreError(f"Artifact {digest[:12]} was changed or damaged", "Restore a backup of the artifacts.")
+    return data
 
 
 def write_whole(target: Path, data: bytes) -> None:

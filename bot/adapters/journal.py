@@ -6,43 +6,61 @@ the same number and the same event, is left as it is. So a crash at any point ne
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from io import FileIO
 from itertools import accumulate
 from pathlib import Path
+from typing import Protocol
 
 from bot.codec import digest
 from bot.errors import LogError
-from bot.pipeline.logs.runlog import FIRST, Entry, bounded, line, payload_of, verified
+from bot.pipeline.logs.runlog import FIRST, Entry, bounded, following, line, payload_of, verified
 from bot.repair.ports import Clock, Json
 
 MAX_TOTAL = 1 << 30
 """Bytes of all values of a log together, when it is read whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """A line that is there already, and where, in bytes: its value is read again when it is asked for."""
+class Lines(Protocol):
+    """Where one log's lines are, numbered from 0; made anew for each execution of a job, used by one thread.
 
-    event: str
-    digest: str
-    start: int
-    size: int
+    Every method raises `LogError`.
+    """
+
+    @property
+    def name(self) -> str:
+        """What errors call the log."""
+        ...
+
+    def opened(self) -> list[bytes]:
+        """The lines that are there; none of them is half written when this returns. Called once, before the others."""
+        ...
+
+    def at(self, number: int) -> bytes:
+        """One of the lines that were there."""
+        ...
+
+    def append(self, number: int, data: bytes) -> bytes:
+        """Write the next line, durable when this returns, and return what stands there: another may have been first."""
+        ...
 
 
-@dataclass(slots=True)
-class FileJournal:
-    """`Journal` over one file; made anew for each execution of a job, used by one thread.
+class LineJournal:
+    """`Journal` over lines; made anew for each execution of a job, used by one thread.
 
     `redact` is for what is read, `exact` for what is decided on: names and ids must stay what they are.
     """
 
-    path: Path
-    clock: Clock
-    redact: Callable[[str], str]
-    exact: Callable[[str], str] | None = None
-    _number: int = 0
-    _known: list[_Held] | None = None
-    _head: str = field(default=FIRST)
+    def __init__(
+        self, lines: Lines, clock: Clock, redact: Callable[[str], str], exact: Callable[[str], str] | None = None
+    ) -> None:
+        """Keep the parts; nothing is read before the first event."""
+        self._lines = lines
+        self._clock = clock
+        self._redact = redact
+        self._exact = exact or redact
+        self._number = 0
+        self._known: list[tuple[str, str]] | None = None
+        self._head = FIRST
 
     @property
     def head(self) -> str:
@@ -51,10 +69,10 @@ class FileJournal:
 
     def conceal(self, text: str) -> str:
         """The text without this installation's own secrets."""
-        return (self.exact or self.redact)(text)
+        return self._exact(text)
 
     def append(self, event: str, fields: Json) -> None:
-        """Write the event, on disk when this returns, unless an earlier execution did. Raises `LogError`."""
+        """Write the event, durable when this returns, unless an earlier execution did. Raises `LogError`."""
         self.record(event, fields, b"")
 
     def record(self, event: str, fields: Json, payload: bytes) -> bytes:
@@ -63,70 +81,115 @@ class FileJournal:
         Returns the value that the log holds at this place, which an earlier execution may have written. Raises
         `LogError`.
         """
-        known = self._opened()
-        if self._number < len(known):
-            held = known[self._number]
-            if held.event != event:
-                raise LogError(
-                    f"Line {self._number} of the run log says {held.event!r}, not {event!r}",
-                    "The job's code changed while it was under way: put the label on again.",
-                )
-            self._head = held.digest
-            payload = payload and self._payload(held)
+        known, number = self._opened(), self._number
+        if number < len(known):
+            held, self._head = known[number]
+            self._require(held, event)
+            payload = payload and self._payload(self._lines.at(number))
         else:
-            self._write(event, fields, payload)
+            entry = Entry(number, self._clock.now(), event, bounded(fields, self._redact), payload)
+            data = line(entry, self._head)
+            standing = self._lines.append(number, data)
+            if standing != data:
+                payload = self._adopted(standing, event)
+            self._head = digest(standing)
         self._number += 1
         return payload
 
-    def _payload(self, held: _Held) -> bytes:
-        try:
-            with self.path.open("rb") as file:
-                file.seek(held.start)
-                return payload_of(file.read(held.size))
-        except (OSError, ValueError) as error:
-            raise LogError(f"The run log cannot be read: {error}", "Check its permissions.") from None
+    def _adopted(self, standing: bytes, event: str) -> bytes:
+        """The payload of a line that another worker wrote meanwhile, one that took this job over or lost it."""
+        entry = following(standing, self._number, self._head, self._lines.name)
+        self._require(entry.event, event)
+        return entry.payload
 
-    def _opened(self) -> list[_Held]:
-        """What an earlier execution wrote."""
-        if self._known is not None:
-            return self._known
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise _unwritable(error) from None
-        whole = _whole_lines(self.path)
-        starts = accumulate(map(len, whole), initial=0)
-        self._known = [
-            _Held(entry.event, entry.digest, start, len(data))
-            for entry, start, data in zip(verified(whole, self.path.name), starts, whole, strict=False)
-        ]
-        if self.path.exists():
-            # A line that a crash tore was never acknowledged.
-            os.truncate(self.path, sum(map(len, whole)))
+    def _require(self, held: str, event: str) -> None:
+        if held != event:
+            raise LogError(
+                f"Line {self._number} of the run log says {held!r}, not {event!r}",
+                "The job's code changed while it was under way: put the label on again.",
+            )
+
+    def _opened(self) -> list[tuple[str, str]]:
+        """Event and digest of what an earlier execution wrote."""
+        if self._known is None:
+            lines = self._lines.opened()
+            self._known = [(entry.event, entry.digest) for entry in verified(lines, self._lines.name)]
         return self._known
 
-    def _write(self, event: str, fields: Json, payload: bytes) -> None:
-        entry = Entry(self._number, self.clock.now(), event, bounded(fields, self.redact), payload)
-        data = line(entry, self._head)
+    @staticmethod
+    def _payload(data: bytes) -> bytes:
         try:
-            _append(self.path, data)
+            return payload_of(data)
+        except ValueError as error:
+            raise LogError(f"The run log cannot be read: {error}", "It was changed or damaged.") from None
+
+
+class FileJournal(LineJournal):
+    """`Journal` over one file."""
+
+    def __init__(
+        self, path: Path, clock: Clock, redact: Callable[[str], str], exact: Callable[[str], str] | None = None
+    ) -> None:
+        """Keep the parts; nothing is read or made before the first event."""
+        super().__init__(FileLines(path), clock, redact, exact)
+
+
+class FileLines:
+    """`Lines` in one file; it and its directory are made for their owner alone."""
+
+    def __init__(self, path: Path) -> None:
+        """Keep the path."""
+        self._path = path
+        self._starts: list[int] = []
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._path.name
+
+    def opened(self) -> list[bytes]:
+        """The whole lines; what a crash tore was never acknowledged, and is cut off."""
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            whole = whole_lines(self._path)
+            self._starts = list(accumulate(map(len, whole), initial=0))
+            if self._path.exists():
+                os.truncate(self._path, self._starts[-1])
         except OSError as error:
             raise _unwritable(error) from None
-        self._head = digest(data)
+        return whole
 
-
-def _append(path: Path, data: bytes) -> None:
-    """All of it or nothing: what a full disk took of a line would make the next one unreadable."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "wb", buffering=0) as file:
-        size = os.fstat(descriptor).st_size
+    def at(self, number: int) -> bytes:
+        """A line, read again: values of a long log are not kept in memory."""
+        start, end = self._starts[number : number + 2]
         try:
-            while data:
-                data = data[file.write(data) :]
-            os.fsync(descriptor)
-        except OSError:
-            os.ftruncate(descriptor, size)
-            raise
+            with self._path.open("rb") as file:
+                file.seek(start)
+                return file.read(end - start)
+        except OSError as error:
+            raise LogError(f"The run log cannot be read: {error.strerror}", "Check its permissions.") from None
+
+    def append(self, number: int, data: bytes) -> bytes:
+        """All of it or nothing: what a full disk took of a line would make the next one unreadable."""
+        del number  # one process writes the file
+        try:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                _write(file, data)
+        except OSError as error:
+            raise _unwritable(error) from None
+        return data
+
+
+def _write(file: FileIO, data: bytes) -> None:
+    size, rest = os.fstat(file.fileno()).st_size, data
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+        os.fsync(file.fileno())
+    except OSError:
+        os.ftruncate(file.fileno(), size)
+        raise
 
 
 def _unwritable(error: OSError) -> LogError:
@@ -134,24 +197,30 @@ def _unwritable(error: OSError) -> LogError:
 
 
 def read(path: Path) -> tuple[Entry, ...]:
-    """The whole log, its chain verified; a torn last line is left out. Raises `LogError`.
+    """The whole log in a file, see `whole`. Raises `LogError`."""
+    return whole(whole_lines(path), path.name)
+
+
+def whole(lines: list[bytes], name: str) -> tuple[Entry, ...]:
+    """All entries of a log, its chain verified. Raises `LogError`.
 
     A chain shows a changed, lost or inserted line; it cannot show that the last lines were cut off.
     """
     entries: list[Entry] = []
     room = MAX_TOTAL
-    for entry in verified(_whole_lines(path), path.name):
+    for entry in verified(lines, name):
         room -= len(entry.payload)
         if room < 0:
             raise LogError(
-                f"The values in {path.name} take more than {MAX_TOTAL >> 20} MiB",
+                f"The values in {name} take more than {MAX_TOTAL >> 20} MiB",
                 "A run of Regreen's makes no such log; do not trust where it comes from.",
             )
         entries.append(entry)
     return tuple(entries)
 
 
-def _whole_lines(path: Path) -> list[bytes]:
+def whole_lines(path: Path) -> list[bytes]:
+    """The lines of a file but for a torn last one; none where there is no file. Raises `LogError`."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

@@ -13,8 +13,35 @@ from bot.errors import NoRoomError, StoreError
 from bot.repair.reproduction.written import WrittenTest
 
 MAX_KEPT = 50
+_AGAIN = "Put the label on again."
 _NAME = re.compile(r"(\d{4})-([0-9a-f]{64})\.json")
 _ADAPTER = TypeAdapter(tuple[WrittenTest], config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64"))
+
+
+def packed(test: WrittenTest) -> bytes:
+    """A test as it is kept."""
+    return _ADAPTER.dump_json((test,))
+
+
+def unpacked(digest: str, data: bytes) -> WrittenTest:
+    """The test again. Raises `StoreError` for one that is not what it was."""
+    try:
+        (test,) = _ADAPTER.validate_json(data)
+    except ValueError:
+        raise unreadable(digest) from None
+    if test.digest != digest:
+        raise StoreError(f"The kept test {digest[:12]} was changed", _AGAIN)
+    return test
+
+
+def unreadable(digest: str) -> StoreError:
+    """What is said of a test that cannot be read."""
+    return StoreError(f"The kept test {digest[:12]} cannot be read", _AGAIN)
+
+
+def key(subject: str) -> str:
+    """What a subject's tests are kept under: whatever its name holds, every file system and database takes this."""
+    return hashlib.sha256(subject.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +59,7 @@ class FileReviews:
             target = self._own / f"{number:04}-{test.digest}.json"
             try:
                 self._own.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_whole(target, _ADAPTER.dump_json((test,)))
+                write_whole(target, packed(test))
             except OSError as error:
                 if error.errno in {errno.ENOSPC, errno.EDQUOT}:
                     raise NoRoomError(
@@ -47,7 +74,7 @@ class FileReviews:
 
     @property
     def _own(self) -> Path:
-        return self.directory / hashlib.sha256(self.subject.encode("utf-8", "surrogatepass")).hexdigest()
+        return self.directory / key(self.subject)
 
     def _names(self) -> list[tuple[int, str]]:
         try:
@@ -58,9 +85,7 @@ class FileReviews:
 
     def _read(self, number: int, digest: str) -> WrittenTest:
         try:
-            (test,) = _ADAPTER.validate_json((self._own / f"{number:04}-{digest}.json").read_bytes())
-        except (OSError, ValueError):
-            raise StoreError(f"The kept test {digest[:12]} cannot be read", "Put the label on again.") from None
-        if test.digest != digest:
-            raise StoreError(f"The kept test {digest[:12]} was changed", "Put the label on again.")
-        return test
+            data = (self._own / f"{number:04}-{digest}.json").read_bytes()
+        except OSError:
+            raise unreadable(digest) from None
+        return unpacked(digest, data)

@@ -1,6 +1,5 @@
 """What one job acts through, from the settings: its ports, made anew for each execution, and what binds it."""
 
-import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,8 +17,8 @@ from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChec
 from bot.adapters.github.labels import RestLabels
 from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
+from bot.adapters.logs import FileLogs
 from bot.adapters.metrics import WorkerMetrics
-from bot.adapters.reviews import FileReviews
 from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
 from bot.jobs import Job, JobOutcome, job_id, subject
@@ -28,17 +27,16 @@ from bot.pipeline.fix import fix
 from bot.pipeline.governance.concealing import conceal_ports
 from bot.pipeline.intake import settle
 from bot.pipeline.intake.site import Site
-from bot.pipeline.ports.job import FixSettings, Ports
+from bot.pipeline.ports.job import FixSettings, Ports, Reviews
 from bot.pipeline.spending.ledger import SpendingLimits
 from bot.pipeline.spending.purse import Charged
 from bot.repair.team.facts import Facts
 from bot.repair.team.roles import Models
 from bot.repair.types import BudgetLimits
 from bot.settings import Settings
+from bot.wiring import storage
 from bot.wiring.sandbox import JobSandbox, SandboxFor, build_sandbox, identity
 from sandbox.errors import SandboxError
-
-MAX_NAME = 120
 
 _log = structlog.get_logger(__name__)
 
@@ -135,12 +133,12 @@ class Jobs:
         login, pace = self.settings.bot_login, self.pace
         return RestChecks(self.tokens, job.installation_id, job.repository, bot_login=login, pace=pace)
 
-    def reviews(self, job: Job) -> FileReviews:
+    def reviews(self, job: Job) -> Reviews:
         """The tests that were shown for a job's subject."""
-        return FileReviews(self.settings.data_dir / "reviews", f"{identity(self.settings, job)} {subject(job)}")
+        return storage.reviews(self.settings, self.database, f"{identity(self.settings, job)} {subject(job)}")
 
     def _ports(self, job: Job, sources: MirrorSources, sandbox: JobSandbox) -> Ports:
-        settings, ledger = self.settings, SqlLedger(self.database)
+        settings, ledger = self.settings, storage.patient(SqlLedger(self.database))
         where = (self.tokens, job.installation_id, job.repository)
         return Ports(
             github=self.github(job.repository, job.installation_id),
@@ -149,14 +147,16 @@ class Jobs:
             workspace=sandbox.workspace,
             models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
             clock=SystemClock(),
-            journal=journal(run_directory(settings, job_id(job)) / "log.jsonl", self.redact),
+            journal=storage.logs(settings, self.database).journal(
+                job_id(job), SystemClock(), self.redact, self.redact.conceal
+            ),
             reviews=self.reviews(job),
             checks=self.checks(job),
             labels=self.labels(job.repository, job.installation_id),
             ledger=ledger,
             threads=RestThreads(*where, bot_login=settings.bot_login, pace=self.pace),
             branches=RestBranches(*where, bot_login=settings.bot_login, pace=self.pace),
-            last_words=SqlUnsaid(self.database),
+            last_words=storage.patient(SqlUnsaid(self.database)),
         )
 
     def _mirrors(self, installation: int) -> MirrorSources:
@@ -193,7 +193,5 @@ def spending_limits(settings: Settings) -> SpendingLimits:
 
 
 def run_directory(settings: Settings, identity: str) -> Path:
-    """Where a run's log lies: a readable name, cut to what file systems take, and a digest that keeps it unique."""
-    safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
-    digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
-    return settings.data_dir / "runs" / f"{safe[:MAX_NAME]}-{digest}"
+    """Where a run's log lies on this machine, where it does not lie in Postgres."""
+    return FileLogs(settings.data_dir / "runs").directory(identity)

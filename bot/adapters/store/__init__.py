@@ -1,10 +1,14 @@
 """Everything durable but the engine's own, over SQLAlchemy Core: SQLite by default, Postgres by URL."""
 
+from bot.adapters.store.artifacts import SqlArtifacts
 from bot.adapters.store.database import MIGRATIONS, connect, is_current, migrate, translated
+from bot.adapters.store.fleet import SqlFleet
 from bot.adapters.store.holds import SqlDepartures, SqlHolds
 from bot.adapters.store.inbox import SqlInbox
 from bot.adapters.store.leases import SqlLeases
 from bot.adapters.store.ledger import SqlLedger
+from bot.adapters.store.lines import SqlJournal, SqlLogs
+from bot.adapters.store.reviews import SqlReviews
 from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.tables import metadata
 from bot.adapters.store.unsaid import SqlUnsaid
@@ -12,11 +16,16 @@ from bot.adapters.store.wishes import SqlWishes
 
 __all__ = [
     "MIGRATIONS",
+    "SqlArtifacts",
     "SqlDepartures",
+    "SqlFleet",
     "SqlHolds",
     "SqlInbox",
+    "SqlJournal",
     "SqlLeases",
     "SqlLedger",
+    "SqlLogs",
+    "SqlReviews",
     "SqlRuns",
     "SqlUnsaid",
     "SqlWishes",

@@ -8,14 +8,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import exc
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from bot.errors import NoRoomError, StoreError
+from bot.errors import NoRoomError, StoreDownError, StoreError
 
 BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
@@ -79,9 +81,10 @@ def translated() -> Iterator[None]:
         # The driver's text only: SQLAlchemy's own shows parameters, among them issue texts.
         driver = _said(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
         if "disk is full" in driver or "No space left" in driver:
-            raise NoRoomError("The database has no room left", "Free space in the data directory.") from None
+            raise NoRoomError("The database has no room left", "Free space where the database lies.") from None
+        kind = StoreDownError if _is_down(error) else StoreError
         remedy = "Check the data directory, the database's address and its log; `/readyz` names what is wrong."
-        raise StoreError(f"The database failed: {driver}", remedy) from None
+        raise kind(f"The database failed: {driver}", remedy) from None
 
 
 def storable(text: str, limit: int) -> str:
@@ -112,6 +115,15 @@ def _said(error: BaseException | None) -> str:
     """What the driver says without the detail that Postgres adds, which shows the values of a row."""
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     return str(primary or error).strip()
+
+
+def _is_down(error: SQLAlchemyError) -> bool:
+    """Whether Postgres is gone, restarts, or gave this up for another transaction: all of that passes."""
+    if isinstance(error, exc.TimeoutError):
+        return True
+    return isinstance(error, DBAPIError) and (
+        error.connection_invalidated or isinstance(error.orig, psycopg.OperationalError)
+    )
 
 
 def _make_place(url: sa.URL) -> None:

@@ -70,15 +70,21 @@ def verified(lines: Sequence[bytes], name: str) -> Iterator[Entry]:
         )
     head = FIRST
     for number, data in enumerate(lines):
-        try:
-            entry, previous = _entry(data)
-            sound = entry.number == number and previous == head
-        except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
-            sound = False
-        if not sound:
-            raise LogError(f"Line {number + 1} of {name} does not verify", _CHANGED)
+        entry = following(data, number, head, name)
         head = entry.digest
         yield entry
+
+
+def following(data: bytes, number: int, head: str, name: str) -> Entry:
+    """A line's entry. Raises `LogError` unless it has this number and follows the line whose digest is `head`."""
+    try:
+        entry, previous = _entry(data)
+        sound = entry.number == number and previous == head
+    except (ValueError, KeyError, TypeError, RecursionError, zlib.error):
+        sound = False
+    if not sound:
+        raise LogError(f"Line {number + 1} of {name} does not verify", _CHANGED)
+    return entry
 
 
 def _made_here(data: bytes) -> bool:

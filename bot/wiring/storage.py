@@ -1,0 +1,31 @@
+"""Where things are kept: in files of this machine, or, with Postgres, where every machine reaches them."""
+
+import sqlalchemy as sa
+
+from bot.adapters.artifacts import FileArtifacts
+from bot.adapters.logs import FileLogs, LogStore
+from bot.adapters.reviews import FileReviews
+from bot.adapters.store import SqlArtifacts, SqlLogs, SqlReviews
+from bot.adapters.store.patience import patient
+from bot.pipeline.logs.recording import Artifacts
+from bot.pipeline.ports.job import Reviews
+from bot.settings import Settings
+
+__all__ = ["artifacts", "logs", "patient", "reviews"]
+
+
+def artifacts(settings: Settings, database: sa.Engine) -> Artifacts:
+    """Large results of steps."""
+    return patient(SqlArtifacts(database)) if settings.on_postgres else FileArtifacts(settings.data_dir / "artifacts")
+
+
+def logs(settings: Settings, database: sa.Engine) -> LogStore:
+    """The logs of all runs but those of `regreen fix`, which are files always."""
+    return SqlLogs(database) if settings.on_postgres else FileLogs(settings.data_dir / "runs")
+
+
+def reviews(settings: Settings, database: sa.Engine, subject: str) -> Reviews:
+    """The tests that wait for a word on one subject; `subject` tells it from those of other repositories, too."""
+    if settings.on_postgres:
+        return patient(SqlReviews(database, subject))
+    return FileReviews(settings.data_dir / "reviews", subject)
