@@ -3,7 +3,7 @@
 import contextvars
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import ParamSpec, TypeVar
 
@@ -16,6 +16,7 @@ __all__ = ["MASK", "Redactor", "about", "carried", "configure", "redactor"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Tell = Callable[[str, str, Mapping[str, object]], None]
 
 
 def _scrubbed(value: object, redact: Redactor) -> object:
@@ -41,10 +42,13 @@ def _harmless(key: str, value: object) -> object:
     return "".join(char if char.isprintable() or char in kept else ascii(char)[1:-1] for char in value)
 
 
-def configure(level: str, redact: Redactor, counted: Callable[[str], None] | None = None) -> None:
+def configure(
+    level: str, redact: Redactor, counted: Callable[[str], None] | None = None, told: Tell | None = None
+) -> None:
     """Send logs to standard error: one JSON line an event, coloured text on a terminal; those of libraries likewise.
 
-    `counted` is called with the level of each line. Lines about a run carry its id as `run`, see `about`.
+    `counted` is called with the level of each line. Lines about a run carry its id as `run`, see `about`. Where `told`
+    is given it gets the level, the event and the fields of each instead, redacted.
     """
     on_terminal = sys.stderr.isatty()
 
@@ -68,15 +72,28 @@ def configure(level: str, redact: Redactor, counted: Callable[[str], None] | Non
         structlog.processors.format_exc_info,
         count,
         scrub,
-        pretty if on_terminal else structlog.processors.JSONRenderer(),
+        _telling(told) if told else pretty if on_terminal else structlog.processors.JSONRenderer(),
     ]
     structlog.configure(
-        processors=[*first, _with_run, *last],
+        processors=[*first, _with_run, *last, *([_drop] if told else [])],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         # looked up at each event: whoever replaces standard error gets what follows
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     _take_in_libraries([*first, structlog.stdlib.add_logger_name], last)
+
+
+def _telling(told: Tell) -> Processor:
+    def tell(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
+        said = {key: value for key, value in event.items() if key not in {"level", "timestamp", "event"}}
+        told(str(event["level"]), str(event["event"]), said)
+        return ""
+
+    return tell
+
+
+def _drop(_logger: WrappedLogger, _method: str, _event: EventDict) -> EventDict:
+    raise structlog.DropEvent
 
 
 def about(run: str, delivery: str) -> AbstractContextManager[None]:
@@ -107,7 +124,8 @@ class _Library(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            print(self.format(record), file=sys.stderr)  # noqa: T201 - standard error is where logs go
+            if said := self.format(record):
+                print(said, file=sys.stderr)  # noqa: T201 - standard error is where logs go
         except Exception:  # noqa: BLE001 - as every handler does: a line that cannot be written ends nothing
             self.handleError(record)
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from bot.cli import github, policy
 from bot.cli.grammar import Commands
-from bot.cli.reporting import Json, dump, fail, reported, say, show
+from bot.cli.reporting import Json, dump, fail, progress, reported, say, show
 from bot.cli.statuses import Status
 from bot.errors import ConfigurationError
 
@@ -73,7 +73,7 @@ def serve(as_json: Json = False) -> None:
     from bot.commands import worker as commands  # noqa: PLC0415
 
     _end_with(Status.DONE)
-    with reported(as_json=as_json) as settings:
+    with reported(as_json=as_json, logs=True) as settings:
         try:
             commands.serve(settings)
         except SystemExit as end:
@@ -94,7 +94,7 @@ def worker(as_json: Json = False) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with reported(as_json=as_json) as settings:
+    with reported(as_json=as_json, logs=True) as settings:
         commands.work(wiring.worker(settings), stop)
 
 
@@ -121,7 +121,7 @@ def fix(
             show(explain(settings, path, test_command), as_json=as_json)
     with reported(as_json=as_json) as settings:
         issue = issue_file.read_text(errors="replace") if issue_file else ""
-        show(commands.fix(settings, path, test_command, issue, apply=apply, say=say), as_json=as_json)
+        show(commands.fix(settings, path, test_command, issue, progress, apply=apply), as_json=as_json)
 
 
 @app.command(rich_help_panel=LOCAL)
@@ -135,7 +135,7 @@ def gate(
     from bot import commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        show(commands.gate(settings, path, patch.read_bytes(), test_command), as_json=as_json)
+        show(commands.gate(settings, path, patch.read_bytes(), test_command, progress), as_json=as_json)
 
 
 @app.command(rich_help_panel=LOCAL)
@@ -150,8 +150,8 @@ def solve(
     from bot import commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        shown = commands.solve(settings, task.read_text(errors="replace"), tests.read_text(errors="replace"))
-        show(shown, as_json=as_json)
+        what, hidden = task.read_text(errors="replace"), tests.read_text(errors="replace")
+        show(commands.solve(settings, what, hidden, progress), as_json=as_json)
 
 
 @app.command(rich_help_panel=LOCAL)
@@ -163,7 +163,7 @@ def replay(
     """Make a run's decisions again from its log, without a model. Exit status 0 when the result is the same."""
     from bot.commands import replay as commands  # noqa: PLC0415
 
-    with reported(as_json=as_json):
+    with reported(as_json=as_json), progress.doing("making the decisions again"):
         show(commands.replay(log, head), as_json=as_json)
 
 
@@ -175,7 +175,7 @@ def base(
     """Get one of the sandbox's base images: pull it, else build it with debootstrap."""
     from bot.commands import base as commands  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings:
+    with reported(as_json=as_json) as settings, progress.doing("base image"):
         show(commands.ensured(settings, toolchain, say), as_json=as_json)
 
 
@@ -191,7 +191,7 @@ def doctor(
     from bot.commands import doctor as commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        report = commands.doctor(settings, runtime, offline=offline)
+        report = commands.doctor(settings, runtime, progress, offline=offline)
         if as_json:
             dump(report.as_json())
         else:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.grammar import Commands
-from bot.cli.reporting import Json, reported, say, show
+from bot.cli.reporting import Json, progress, reported, say, show
 
 
 def setup(
@@ -75,7 +75,7 @@ def replay_delivery(
     """Say what would be decided of a delivery now; nothing is done unless --apply is given."""
     from bot.commands import deliveries as commands  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings:
+    with reported(as_json=as_json) as settings, progress.doing("asking GitHub"):
         show(commands.replayed(settings, delivery, commands.decider(settings), apply=apply), as_json=as_json)
 
 

@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -14,6 +14,8 @@ from rich.console import Console
 from bot import settings as settings_module
 from bot.cli.statuses import Status
 from bot.errors import RegreenError, UnexpectedError
+from bot.pipeline.reading.told import line as one_line
+from bot.progress import Progress
 from bot.settings import Settings
 from sandbox.errors import SandboxError
 
@@ -22,14 +24,19 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 1_000_000
 MOST_CAUSE = 300
+MOST_SAID = 2000
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text, errors too.")]
 errors = Console(stderr=True, highlight=False)
+progress = Progress(errors)
 
 
 @contextmanager
-def reported(*, as_json: bool = False) -> Iterator[Settings]:
-    """Read the settings, and turn every error into lines, or a document, and an exit status."""
+def reported(*, as_json: bool = False, logs: bool = False) -> Iterator[Settings]:
+    """Read the settings, and turn every error into lines, or a document, and an exit status.
+
+    What is logged is told as progress is, unless `logs` says that this is a process whose log is read.
+    """
     # Imported here so that `regreen --help` does not pay for what it does not use; likewise below.
     import structlog  # noqa: PLC0415
 
@@ -38,7 +45,9 @@ def reported(*, as_json: bool = False) -> Iterator[Settings]:
 
     try:
         settings = settings_module.load()
-        log.configure(settings.log_level, log.redactor(settings.secrets))
+        # who works at a problem of Regreen's own wants the log as it is
+        told = None if settings.log_level == "debug" else _heard
+        log.configure(settings.log_level, log.redactor(settings.secrets), told=None if logs else told)
         for one in unknown(settings_module.named_alike()):
             structlog.get_logger(__name__).warning("no_such_setting", variable=one.name, remedy=one.remedy)
         yield settings
@@ -61,6 +70,7 @@ def _unexpected(error: Exception) -> UnexpectedError:
 
 def fail(error: RegreenError | SandboxError, *, as_json: bool) -> NoReturn:
     """Tell of an error, and end with its exit status."""
+    progress.end()
     name = type(error).__name__
     if as_json:
         dump(fault(name, error.cause, error.remedy))
@@ -85,13 +95,23 @@ def complain(kind: str, cause: str, remedy: str) -> None:
 
 def say(line: str) -> None:
     """A line for people, beside what a script reads."""
-    errors.print(line, markup=False, soft_wrap=True)
+    progress.line(line)
+
+
+def _heard(level: str, event: str, fields: Mapping[str, object]) -> None:
+    """Something that was logged: a detail of what is being done, or a warning."""
+    said = "; ".join(str(value) for value in fields.values())
+    if level in {"debug", "info"}:
+        progress.note(said or event)
+    else:
+        progress.line(one_line(f"{level}: {event.replace('_', ' ')}: {said}", MOST_SAID), "yellow")
 
 
 def show(shown: "Shown", *, as_json: bool) -> NoReturn:
     """Print what a command came to, and end with its exit status."""
     from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
 
+    progress.end()
     if as_json:
         dump(shown.document)
     for line in () if as_json else shown.lines:

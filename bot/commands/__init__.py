@@ -4,7 +4,7 @@ import secrets as randomness
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from bot.pipeline.local import NO_ISSUE, fix_local, one_line
 from bot.pipeline.ports.job import Trees
 from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
+from bot.progress import Progress, RunProgress
 from bot.repair.gate import Judgement, judge
 from bot.repair.meter import Meter, MeteredModel
 from bot.repair.prompting.room import Asker, Room
@@ -48,19 +49,13 @@ class Shown:
     lines: list[str]
 
 
-def fix(
-    settings: Settings, path: Path, test_command: str, issue: str, *, apply: bool, say: Callable[[str], None]
-) -> Shown:
-    """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`.
-
-    `say` gets a line as soon as there is something to tell.
-    """
+def fix(settings: Settings, path: Path, test_command: str, issue: str, progress: Progress, *, apply: bool) -> Shown:
+    """Repair a local repository's failing tests; `issue` is a title line and a text. Raises `WorkspaceError`."""
     trees = LocalTrees(path)
     title, _, text = issue.partition("\n")
-    with _local(settings, trees, test_command) as (local, steps, base):
-        ports = replace(local.ports, journal=Telling(local.ports.journal, say))
+    with _local(settings, trees, test_command, progress) as (local, steps, base):
         about = (title.strip(), text) if issue.strip() else NO_ISSUE
-        report = fix_local(base, about, ports, local.terms, steps)
+        report = fix_local(base, about, local.ports, local.terms, steps)
     lines = report.lines()
     if report.patch is not None:
         lines += ["", report.diff.rstrip(), ""]
@@ -70,20 +65,20 @@ def fix(
     return Shown(report.good, report.as_json() | {"applied": apply and report.patch is not None}, lines)
 
 
-def gate(settings: Settings, path: Path, diff: bytes, test_command: str) -> Shown:
+def gate(settings: Settings, path: Path, diff: bytes, test_command: str, progress: Progress) -> Shown:
     """Judge a unified diff against a local repository. Raises `EditError`, `WorkspaceError`."""
     trees = LocalTrees(path)
     touched = paths(diff)
     patch = read_patch(diff, {name: trees.snapshot[name].data for name in touched if name in trees.snapshot})
-    with _local(settings, trees, test_command) as (local, _, base):
+    with _local(settings, trees, test_command, progress) as (local, _, base), progress.doing("judging the patch"):
         judgement = judge(local.ports.workspace, base, patch, protected=local.terms.protected)
     return Shown(judgement.passed, judgement.as_json(), _judged(judgement))
 
 
-def solve(settings: Settings, task: str, tests: str) -> Shown:
+def solve(settings: Settings, task: str, tests: str, progress: Progress) -> Shown:
     """Write code from a description until hidden tests pass. Raises `ConfigurationError` without a model."""
     what = plan(task, tests)
-    local = _parts(settings, _OneTree(what.tree))
+    local = _parts(settings, _OneTree(what.tree), progress)
     model = local.ports.models.coder
     if model is None:
         raise ConfigurationError(
@@ -93,7 +88,7 @@ def solve(settings: Settings, task: str, tests: str) -> Shown:
     ports, meter = local.ports, Meter(local.terms.budget, local.ports.clock)
     metered = MeteredModel(model, meter, facts.dollars, Role.CODER, facts.share)
     proposer = SolutionProposer(Asker(metered, Room(facts), facts.temperature))
-    with _stoppable(local.sandbox):
+    with _stoppable(local.sandbox), progress.doing("solving"):
         report = solved(what, proposer, World(ports.workspace, ports.clock, ports.journal, meter), Rules())
     return Shown(report.solved, report.as_json(), report.lines())
 
@@ -107,20 +102,23 @@ class _OneTree:
         return self.only
 
 
-def _parts(settings: Settings, trees: Trees) -> wiring.Local:
-    journal = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
-    local = wiring.local(settings, trees, journal)
+def _parts(settings: Settings, trees: Trees, progress: Progress) -> wiring.Local:
+    log = settings.data_dir / "runs" / f"local-{randomness.token_hex(6)}" / "log.jsonl"
+    local = wiring.local(settings, trees, log)
     if settings.sandbox_runtime:
         require_runtime(local.sandbox.engine.ping(), settings.sandbox_runtime)
-    return local
+    journal = Telling(local.ports.journal, RunProgress(progress))
+    return replace(local, ports=replace(local.ports, journal=journal))
 
 
 @contextmanager
-def _local(settings: Settings, trees: LocalTrees, test_command: str) -> Iterator[tuple[wiring.Local, Steps, Base]]:
+def _local(
+    settings: Settings, trees: LocalTrees, test_command: str, progress: Progress
+) -> Iterator[tuple[wiring.Local, Steps, Base]]:
     """The parts, bound by the tree's own policy file, with the environment ready."""
     found = trees.snapshot.get(policies.PATH)
     policy = policies.parse(found.data if found else None)
-    local = _parts(settings, trees)
+    local = _parts(settings, trees, progress)
     local = replace(local, terms=replace(local.terms, protected=policy.protected))
     steps = Steps(local.ports.clock, local.ports.journal)
     with _stoppable(local.sandbox):

@@ -13,6 +13,7 @@ from bot.commands.doctor_models import models, named
 from bot.commands.doctor_registries import registries
 from bot.commands.doctor_site import Site
 from bot.errors import SET_UP, ConfigurationError
+from bot.progress import Progress
 from bot.settings import Settings, named_alike
 from bot.variables import unknown
 from bot.wiring.sandbox import build_containment
@@ -24,7 +25,7 @@ ROOM = 2 << 30
 """Free bytes that mirrors, logs and artifacts of some days need."""
 
 
-def doctor(settings: Settings, runtime: str | None, *, offline: bool) -> Report:
+def doctor(settings: Settings, runtime: str | None, progress: Progress, *, offline: bool) -> Report:
     """Check this machine, the settings and, unless `offline`, GitHub and the model servers.
 
     `runtime` is looked at instead of the configured one, when it is given. It changes nothing but the record of the
@@ -32,10 +33,12 @@ def doctor(settings: Settings, runtime: str | None, *, offline: bool) -> Report:
     for a machine that repairs local repositories only.
     """
     name = settings.sandbox_runtime if runtime is None else runtime
-    local = examine(settings, build_containment(settings, wiring.SystemClock(), name), offline=offline)
+    with progress.doing("trying the limits of the sandbox"):
+        local = examine(settings, build_containment(settings, wiring.SystemClock(), name), offline=offline)
     if offline:
         return local
-    return Report((*local.checks, registries(settings, registry_hosts()), *_site(settings), *models(settings)))
+    with progress.doing("asking package registries, GitHub and model servers"):
+        return Report((*local.checks, registries(settings, registry_hosts()), *_site(settings), *models(settings)))
 
 
 def examine(settings: Settings, containment: Containment, *, offline: bool) -> Report:

@@ -1,26 +1,23 @@
 """What the demo prints: a run as it goes on, and what came of it. Plain lines unless there is a terminal."""
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 from typing import Any, Self
 
 from rich.console import Console
-from rich.live import Live
 from rich.rule import Rule
-from rich.spinner import Spinner
 from rich.syntax import Syntax
 from rich.text import Text
 
+from bot import progress
 from bot.demo.digest import ATTEMPT, digest
 from bot.demo.person import PullView
 
 Fields = Mapping[str, Any]
-SHOWN_IDS = 6
 WIDTH = 110
-VERDICT_STYLES = {"solved": "bold green", "regressed": "bold red"}
+MARGIN = "  "
 
 
 def console() -> Console:
@@ -51,33 +48,32 @@ class Progress:
 
     console: Console
     facts: Facts = field(default_factory=Facts)
-    _running: str = ""
-    _since: float = 0.0
-    _proposals: dict[int, Fields] = field(default_factory=dict)
-    _live: Live | None = None
+    _origins: dict[int, str] = field(default_factory=dict)
+    _shown: progress.Progress = field(init=False)
+    _run: progress.RunProgress = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Without a terminal a log reads better with each step once, when it is over."""
+        self._shown = progress.Progress(self.console, patience=None)
+        self._run = progress.RunProgress(self._shown, MARGIN, "waiting")
 
     def __enter__(self) -> Self:
         """Show the spinner, where there is a terminal."""
-        self._since = time.monotonic()
-        if self.console.is_terminal:
-            self._live = Live(get_renderable=self._turning, console=self.console, transient=True, refresh_per_second=8)
-            self._live.start()
+        self._shown.begin("waiting")
         return self
 
     def __exit__(self, *_: object) -> None:
         """Take it away."""
-        if self._live is not None:
-            self._live.stop()
+        self._shown.end()
 
     def line(self, text: str, style: str = "") -> None:
         """Print one line above the spinner."""
-        self.console.print(Text(f"  {text}", style=style))
+        self._shown.line(f"{MARGIN}{text}", style)
 
     def entry(self, event: str, at: float, fields: Fields) -> None:
         """Take in one journal entry; `at` is seconds since the epoch."""
+        self._run.entry(event, fields)
         known = {
-            "step_started": self._step_started,
-            "step_ended": self._step_ended,
             "baseline": self._baseline,
             "proposal": self._proposed,
             "attempt": self._attempt,
@@ -88,46 +84,15 @@ class Progress:
             known[event](fields)
         self.facts.ended = at
 
-    def _turning(self) -> Spinner:
-        return Spinner("dots", text=f"{self._running or 'waiting'} … {time.monotonic() - self._since:.0f} s")
-
-    def _step_started(self, fields: Fields) -> None:
-        self._running, self._since = str(fields["step"]), time.monotonic()
-
-    def _step_ended(self, fields: Fields) -> None:
-        name, seconds = str(fields["step"]), float(fields["seconds"])
-        self._running = ""
-        self.line(f"✓ {name:<10} {seconds:6.1f} s", "dim" if seconds < 1 else "")
-
     def _baseline(self, fields: Fields) -> None:
-        failing, passing = list(fields["failing"]), int(fields["passing"])
-        self.facts.failing, self.facts.passing = len(failing), passing
-        self.line(f"  {passing} tests pass and {len(failing)} fail, in {fields['runs']} runs; to turn green:")
-        for node_id in list(fields["targets"])[:SHOWN_IDS]:
-            self.line(f"    ✗ {node_id}", "red")
+        self.facts.failing, self.facts.passing = len(fields["failing"]), int(fields["passing"])
 
     def _proposed(self, fields: Fields) -> None:
-        self._proposals[int(fields["number"])] = fields
-        self._running, self._since = f"attempt {fields['number']}", time.monotonic()
+        self._origins[int(fields["number"])] = str(fields.get("origin", ""))
 
     def _attempt(self, fields: Fields) -> None:
-        # All proposals of a round stand before its first attempt.
-        proposal = self._proposals.get(int(fields["number"]), {})
-        verdict, said = str(fields["verdict"]), proposal.get("explanation") or fields["reason"]
-        self.facts.verdicts.append(verdict)
-        self.facts.origins.append(str(proposal.get("origin", "")))
-        deltas = fields["deltas"]
-        counts = [
-            f"{len(deltas[kind])} {kind.replace('_', ' ')}" for kind in ("fixed", "still_failing") if kind in deltas
-        ]
-        broken = deltas.get("regressed", ())
-        counts += [f"{len(broken)} regressed"] if broken else []
-        style = VERDICT_STYLES.get(verdict, "yellow")
-        self.line(f"attempt {fields['number']}: {verdict.replace('_', ' ')}  ({', '.join(counts)})", style)
-        self.line(f"    {_one_line(str(said).partition('. ')[0])}")
-        for node_id in broken[:1]:
-            more = f" and {len(broken) - 1} more" if broken[1:] else ""
-            self.line(f"    passed before, fails with it: {node_id}{more}", "red")
+        self.facts.verdicts.append(str(fields["verdict"]))
+        self.facts.origins.append(self._origins.get(int(fields["number"]), ""))
 
     def _stopped(self, fields: Fields) -> None:
         self.facts.stop = str(fields["stop"])

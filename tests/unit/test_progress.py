@@ -1,6 +1,13 @@
-"""What a person reads while a fix is under way."""
+"""What a person reads while something is under way: one style, and nothing that steers the terminal."""
+
+import io
+import time
+
+import pytest
+from rich.console import Console
 
 from bot.commands.progress import Telling
+from bot.progress import Progress, RunProgress
 from bot.repair import record
 from bot.repair.ports import Json
 from bot.repair.types import Attempt, Comparison, Usage, Verdict
@@ -15,17 +22,64 @@ class Kept:
         self.events.append(event)
 
 
-def test_the_baseline_and_each_attempt_are_one_line_and_every_event_is_kept() -> None:
-    kept, said = Kept(), list[str]()
-    journal = Telling(kept, said.append)
+def off_terminal(patience: float | None = None) -> tuple[Progress, io.StringIO]:
+    written = io.StringIO()
+    return Progress(Console(file=written, highlight=False), patience), written
+
+
+def test_steps_baseline_and_attempts_are_lines_and_every_event_is_kept() -> None:
+    kept, (progress, written) = Kept(), off_terminal()
+    journal = Telling(kept, RunProgress(progress))
     journal.append("step_started", {"step": "baseline"})
-    journal.append("baseline", {"failing": ["a", "b"], "passing": 3, "flaky": ()})
-    reason = "x\x1b[2J\nBaseline: none"
+    journal.append("step_ended", {"step": "baseline", "seconds": 2.04})
+    journal.append("baseline", {"failing": ["a", "b"], "passing": 3, "flaky": (), "runs": 3, "targets": ["a"]})
+    reason = "x\x1b[2J\n  1 tests pass"
     attempt = Attempt(1, Verdict.REGRESSED, None, Comparison(fixed=("a",)), reason, "", None, Usage(), 0.1)
     record.judged(journal, attempt)
-    assert kept.events == ["step_started", "baseline", "attempt"]
-    assert said[0] == "Baseline: 2 failing, 3 passing, 0 flaky"
-    assert said[1].startswith("Attempt 1: ")
-    assert "(1 fixed, 0 regressed): x" in said[1]
-    assert len(said) == 2
-    assert not {"\x1b", "\n"} & set(said[1])
+    assert kept.events == ["step_started", "step_ended", "baseline", "attempt"]
+    assert written.getvalue().splitlines() == [
+        "✓ baseline      2.0 s",
+        "  3 tests pass and 2 fail, in 3 runs; to turn green:",
+        "    ✗ a",
+        "attempt 1: regressed  (1 fixed)",
+        "    x 1 tests pass",
+    ]
+
+
+@pytest.mark.parametrize("fields", [{}, {"failing": 3, "deltas": [], "number": "x", "seconds": None, "step": 1}])
+def test_a_damaged_line_of_a_log_breaks_nothing(fields: Json) -> None:
+    progress, _ = off_terminal()
+    run = RunProgress(progress, idle="waiting")
+    for event in ("step_started", "step_ended", "baseline", "proposal", "attempt", "stop", "ended", "never heard of"):
+        run.entry(event, fields)
+
+
+def test_off_a_terminal_what_takes_long_is_said_and_what_does_not_is_not() -> None:
+    progress, written = off_terminal(patience=0.01)
+    with progress.doing("building"):
+        while "building …" not in written.getvalue():
+            time.sleep(0.01)
+    quick, nothing = off_terminal(patience=3600)
+    with quick.doing("building"):
+        pass
+    assert nothing.getvalue() == ""
+
+
+def test_on_a_terminal_a_spinner_turns_and_leaves_nothing_but_the_lines() -> None:
+    written = io.StringIO()
+    progress = Progress(Console(file=written, force_terminal=True, highlight=False, width=80))
+    with progress.doing("building\x1b]0;x\x07"):
+        progress.note("fetching\x1b[31m")
+        progress.line("one thing is built")
+    assert "one thing is built" in written.getvalue()
+    assert "building" in written.getvalue()
+    assert "\x1b]0;" not in written.getvalue()
+    assert written.getvalue().endswith("\x1b[2K")  # the spinner's line is wiped
+
+
+def test_no_colour_means_none() -> None:
+    written = io.StringIO()
+    progress = Progress(Console(file=written, force_terminal=True, no_color=True, highlight=False), None)
+    RunProgress(progress).entry("attempt", {"number": 1, "verdict": "regressed"})
+    assert "[31m" not in written.getvalue()
+    assert "[33m" not in written.getvalue()
