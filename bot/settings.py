@@ -15,6 +15,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict, SettingsError
 
 from bot.errors import ConfigurationError
 from bot.model_settings import ModelSettings
+from bot.page_settings import PageSettings
 from bot.probe_settings import ProbeSettings
 from bot.storage_settings import StorageSettings
 
@@ -43,7 +44,7 @@ def _following(validated: dict[str, Any]) -> str:
     return api_address(validated.get("github_url", GITHUB))
 
 
-class Settings(ProbeSettings, StorageSettings, ModelSettings):
+class Settings(PageSettings, ProbeSettings, StorageSettings, ModelSettings):
     """The operator's decisions. Lists are comma-separated."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True)
@@ -199,7 +200,8 @@ class Settings(ProbeSettings, StorageSettings, ModelSettings):
     @property
     def secrets(self) -> tuple[SecretStr, ...]:
         """Every secret in here, for redaction."""
-        return (*self.webhook_secrets, *self.model_secrets, *self.storage_secrets)
+        operators = (self.operator_token,) if self.operator_token.get_secret_value() else ()
+        return (*self.webhook_secrets, *self.model_secrets, *self.storage_secrets, *operators)
 
     @property
     def base_images(self) -> dict[str, str]:

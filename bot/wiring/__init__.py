@@ -26,8 +26,6 @@ from bot.pipeline.ports.job import LoopPorts, Trees
 from bot.pipeline.spending.purse import settle_forgotten
 from bot.settings import Settings
 from bot.web.counts import StoreCollector
-from bot.web.pages.rendering import Rendering
-from bot.web.pages.routes import page_routes
 from bot.web.webhook import create_app
 from bot.wiring import storage
 from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling, build_wishing
@@ -35,8 +33,8 @@ from bot.wiring.health import Health, new_registry, register_store, server_check
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
 from bot.wiring.models import build_models
-from bot.wiring.reading import build_reader
 from bot.wiring.sandbox import Sandbox, SandboxFor, build_containment, build_reaper, build_sandbox, remove_own
+from bot.wiring.site import build_site
 from sandbox.reaper import Reaper
 
 __all__ = ["Local", "SystemClock", "Worker", "database_url", "local", "private_key", "run_directory", "web", "worker"]
@@ -83,7 +81,7 @@ def web(settings: Settings) -> FastAPI:
     register_store(registry, StoreCollector(inbox.counts, SqlRuns(database).counts), SqlQueue(database))
     ready = server_checks(settings, database).look
     app = create_app(inbox, settings.webhook_secrets, ready=ready, registry=registry)
-    app.router.routes.extend(page_routes(build_reader(settings, database), Rendering(settings.github_url)))
+    build_site(settings, database).add_to(app)
     return app
 
 

@@ -1,0 +1,140 @@
+"""Who may look and who may act: read-only on this machine, operators elsewhere, and hidden repositories for them alone.
+
+What comes through a reverse proxy comes from this machine's own address: a request counts as local only where nothing
+of it, nor of the settings, says that it may have come from elsewhere.
+"""
+
+import time
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import unquote, urlsplit
+
+from starlette.requests import HTTPConnection, Request
+
+from bot.web.pages.visitor import Visitor
+from bot.web.sessions import Attempts, Session, Sessions
+
+COOKIE = "regreen"
+FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+"""What reverse proxies add."""
+OLD_HTTP = "1.0"
+"""What nginx speaks to what is behind it unless told otherwise, and no browser."""
+
+
+class TooOftenError(Exception):
+    """So many wrong tokens were said that none is looked at for these `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        """Keep them."""
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The rules. `host` is what the server listens on, `public_url` where people reach it, or empty."""
+
+    host: str
+    public_url: str
+    hidden: tuple[str, ...] = ()
+    sessions: Sessions | None = None
+    attempts: Attempts = field(default_factory=lambda: Attempts(time.monotonic))
+
+    def opens(self, request: HTTPConnection, said: str) -> bool:
+        """Whether it is the operator's token. Raises `TooOftenError` where too many wrong ones were said."""
+        address = request.client.host if request.client else ""
+        wait = self.attempts.wait(address)
+        if wait:
+            raise TooOftenError(wait)
+        if self.sessions is None:
+            return False
+        right = self.sessions.opens(said)
+        if not right:
+            self.attempts.failed(address)
+        return right
+
+    def session(self, request: HTTPConnection) -> Session | None:
+        """The operator's session that a request belongs to."""
+        return self.sessions.find(request.cookies.get(COOKIE, "")) if self.sessions else None
+
+    def visitor(self, request: Request) -> Visitor:
+        """What the sender of a request may see and do, once they are let in."""
+        session = self.session(request)
+        if session is None or self.sessions is None:
+            return Visitor(hidden=self.hidden, may_sign_in=self.sessions is not None)
+        return Visitor(may_act=True, csrf=self.sessions.form_token(session), signed_in=True)
+
+    def is_open(self, request: HTTPConnection) -> bool:
+        """Whether pages are shown to whoever sends this."""
+        return self.is_local(request) or self.session(request) is not None
+
+    def is_local(self, request: HTTPConnection) -> bool:
+        """Whether it was sent on this machine, to a server that nobody else reaches."""
+        elsewhere = self.public_url and not is_loopback(urlsplit(self.public_url).hostname or "")
+        if elsewhere or not is_loopback(self.host):
+            return False
+        came_from = request.client.host if request.client else ""
+        asked_for = hostname(request.headers.get("host", ""))
+        forwarded = any(name in request.headers for name in FORWARDING) or request.scope["http_version"] == OLD_HTTP
+        return is_loopback(came_from) and is_loopback(asked_for) and not forwarded
+
+    def answers_to(self, host: str) -> bool:
+        """Whether a `Host` header names this server: no page of another name, made to lead here, reads these.
+
+        An address is no name, and nobody else's name leads to a server that listens elsewhere and has none itself.
+        """
+        name = hostname(host)
+        known = {(urlsplit(self.public_url).hostname or "").lower(), self.host.lower()} - {""}
+        return (
+            _is_address(name) or is_loopback(name) or name in known or not (self.public_url or is_loopback(self.host))
+        )
+
+    def is_hidden(self, path: str, request: HTTPConnection) -> bool:
+        """Whether a page is about a repository that the sender may not see, whatever of it is asked for."""
+        repository = _repository(path)
+        return bool(repository) and self.session(request) is None and not Visitor(self.hidden).sees(repository)
+
+    def is_own(self, request: HTTPConnection) -> bool:
+        """Whether what changes something was sent by one of this server's own pages."""
+        origin = request.headers.get("origin")
+        if origin is None:
+            return request.headers.get("sec-fetch-site") == "same-origin"
+        said = urlsplit(origin)
+        here = {request.headers.get("host", "").lower(), urlsplit(self.public_url).netloc.lower()} - {""}
+        return said.scheme in {"http", "https"} and said.netloc.lower() in here
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers reach this by HTTPS."""
+        return self.public_url.startswith("https:")
+
+
+def hostname(host: str) -> str:
+    """The name in a `Host` header, without its port; empty for what is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address means this machine to itself."""
+    return host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _repository(path: str) -> str:
+    """The owner/name that a path is about: of `/runs/owner/name:…` and `/repositories/owner/name`, else empty."""
+    kind, _, rest = path.lstrip("/").partition("/")
+    # paths come decoded once; what is encoded twice means nothing to a route, and nothing good here
+    name = unquote(rest)
+    if kind == "runs":
+        return name.partition(":")[0]
+    return "/".join(name.split("/")[:2]) if kind == "repositories" else ""

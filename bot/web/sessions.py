@@ -1,0 +1,101 @@
+"""Operators' sessions: begun with the token, kept by the browser in a signed cookie, ended by time or by signing out.
+
+Keys are derived from the token, so that another token ends all sessions, and any number of servers know them.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pydantic import SecretStr
+
+SECONDS = 12 * 3600
+MOST_COOKIE = 200
+"""Characters of a cookie that is looked at."""
+MOST_ENDED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`until` is in seconds since the epoch."""
+
+    nonce: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """What an operator's token opens. `now` gives seconds since the epoch."""
+
+    token: SecretStr
+    now: Callable[[], float]
+    _ended: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    """The sessions that somebody signed out of at this server, until they would have ended anyway."""
+
+    def opens(self, said: str) -> bool:
+        """Whether it is the token; takes as long whatever is said."""
+        return hmac.compare_digest(self._signed("token", said), self._signed("token", self.token.get_secret_value()))
+
+    def begin(self) -> str:
+        """A new session's cookie."""
+        said = f"{int(self.now()) + SECONDS}.{secrets.token_hex(16)}"
+        return f"{said}.{self._signed('session', said)}"
+
+    def find(self, cookie: str) -> Session | None:
+        """The session of a cookie, `None` for one that is made up, too old, or signed out of."""
+        said, _, signature = cookie[:MOST_COOKIE].rpartition(".")
+        if not hmac.compare_digest(self._signed("session", said).encode(), signature.encode("utf-8", "replace")):
+            return None
+        until, _, nonce = said.partition(".")
+        session = Session(nonce, int(until))
+        return session if self.lasts(session) else None
+
+    def lasts(self, session: Session) -> bool:
+        """Whether it has not ended."""
+        return self.now() < session.until and session.nonce not in self._ended
+
+    def end(self, session: Session) -> None:
+        """Sign out: its cookie opens nothing here any more."""
+        self._ended[session.nonce] = session.until
+        while len(self._ended) > MOST_ENDED:
+            self._ended.popitem(last=False)
+
+    def form_token(self, session: Session) -> str:
+        """What each form of this session carries, and nobody else can know."""
+        return self._signed("form", session.nonce)
+
+    def is_form_token(self, session: Session, said: str) -> bool:
+        """Whether a form came from a page of this session."""
+        return hmac.compare_digest(self.form_token(session).encode(), said.encode("utf-8", "replace"))
+
+    def _signed(self, purpose: str, text: str) -> str:
+        message = f"{purpose}\n{text}".encode("utf-8", "replace")
+        return hmac.new(self.token.get_secret_value().encode(), message, hashlib.sha256).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How often somebody may say a wrong token: from one address, and from all together. `monotonic` gives seconds."""
+
+    monotonic: Callable[[], float]
+    most: int = 10
+    most_of_all: int = 100
+    seconds: float = 900.0
+    _failed: OrderedDict[float, str] = field(default_factory=OrderedDict)
+    """When, and from where: the oldest first."""
+
+    def wait(self, address: str) -> float:
+        """For how many seconds nothing is tried for this address; 0 when it may say a token."""
+        since = self.monotonic() - self.seconds
+        while self._failed and next(iter(self._failed)) <= since:
+            self._failed.popitem(last=False)
+        own = [at for at, where in self._failed.items() if where == address]
+        times = own if len(own) >= self.most else list(self._failed) if len(self._failed) >= self.most_of_all else []
+        return times[0] - since if times else 0.0
+
+    def failed(self, address: str) -> None:
+        """Count a wrong token."""
+        self._failed[self.monotonic()] = address

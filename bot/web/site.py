@@ -1,0 +1,48 @@
+"""The pages as part of the web application: all of them behind one guard."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bot.pipeline.ports.reading import Reader
+from bot.pipeline.ports.store import Wishes
+from bot.web.access import Access
+from bot.web.pages.rendering import Rendering
+from bot.web.pages.repository import RepositoryPage
+from bot.web.pages.routes import page_routes
+from bot.web.security import Guard
+from bot.web.signing import Signing
+from bot.web.wished import WishPages
+
+NOWHERE = "There is no such page."
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What pages are made from. `github_url` is where people open issues; `now` gives seconds since the epoch."""
+
+    access: Access
+    reader: Reader
+    wishes: Wishes
+    github_url: str
+    now: Callable[[], float] = time.time
+
+    def add_to(self, app: FastAPI) -> None:
+        """Add every page, and the guard before all that the application answers."""
+        access, rendering = self.access, Rendering(self.github_url, self.now)
+        visiting = access.visitor
+
+        def missing(request: Request) -> Response:
+            return rendering.missing(request, visiting(request), NOWHERE)
+
+        app.router.routes += [
+            *page_routes(self.reader, rendering, visiting),
+            *RepositoryPage(self.reader, rendering, visiting).routes(),
+            *Signing(access, rendering).routes(),
+            *WishPages(access, rendering, self.reader, self.wishes, self.now).routes(),
+        ]
+        app.add_middleware(Guard, access=access, missing=missing)
