@@ -3,12 +3,13 @@
 import hashlib
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from bot.adapters.journal import FileJournal, whole_lines
+from bot.adapters.journal import FileJournal
+from bot.adapters.run_logs import FileRunLogs
 from bot.errors import LogError
+from bot.pipeline.ports.reading import RunLogs
 from bot.repair.ports import Clock, Journal
 
 LOG_FILE = "log.jsonl"
@@ -17,15 +18,11 @@ MAX_NAME = 120
 Redact = Callable[[str], str]
 
 
-class LogStore(Protocol):
+class LogStore(RunLogs, Protocol):
     """Every run's log, by the run's identity. Every method raises `LogError`."""
 
     def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> Journal:
         """What one execution of a run writes; see `LineJournal`."""
-        ...
-
-    def lines(self, identity: str, first: int = 0) -> tuple[bytes, ...]:
-        """The whole lines from this number on; none for a run without a log."""
         ...
 
     def remove(self, identity: str) -> bool:
@@ -33,25 +30,27 @@ class LogStore(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class FileLogs:
     """`LogStore` over one directory a run below `runs`."""
 
-    runs: Path
+    def __init__(self, runs: Path) -> None:
+        """Keep the place; nothing is made before the first event."""
+        self._runs = runs
+        self._reading = FileRunLogs(lambda identity: self.directory(identity) / LOG_FILE)
 
     def directory(self, identity: str) -> Path:
         """A readable name, cut to what file systems take, and a digest that keeps it unique."""
         safe = "".join(char if (char.isalnum() and char.isascii()) or char in "-." else "_" for char in identity)
         digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
-        return self.runs / f"{safe[:MAX_NAME]}-{digest}"
+        return self._runs / f"{safe[:MAX_NAME]}-{digest}"
 
     def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> Journal:
         """Over the run's file."""
         return FileJournal(self.directory(identity) / LOG_FILE, clock, redact, exact)
 
-    def lines(self, identity: str, first: int = 0) -> tuple[bytes, ...]:
+    def lines(self, identity: str, first: int) -> tuple[bytes, ...]:
         """Read the file."""
-        return tuple(whole_lines(self.directory(identity) / LOG_FILE)[first:])
+        return self._reading.lines(identity, first)
 
     def remove(self, identity: str) -> bool:
         """Remove the directory."""

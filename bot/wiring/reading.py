@@ -4,12 +4,10 @@ import sqlalchemy as sa
 
 from bot import log
 from bot.adapters.reading import StoredReader
-from bot.adapters.run_logs import FileRunLogs
 from bot.settings import Settings
-from bot.wiring.jobs import run_directory
+from bot.wiring import storage
 
 
 def build_reader(settings: Settings, database: sa.Engine) -> StoredReader:
-    """Reads the database and the run logs in the data directory."""
-    logs = FileRunLogs(lambda identity: run_directory(settings, identity) / "log.jsonl")
-    return StoredReader(database, logs, log.redactor(settings.secrets))
+    """Reads the database and the run logs, wherever these are."""
+    return StoredReader(database, storage.logs(settings, database), log.redactor(settings.secrets))

@@ -90,7 +90,7 @@ def journal(place: Files | Tables, identity: str = RUN) -> Journal:
 
 
 def entries(place: Files | Tables, identity: str = RUN) -> tuple[Entry, ...]:
-    return whole(list(place.logs.lines(identity)), identity)
+    return whole(list(place.logs.lines(identity, 0)), identity)
 
 
 def test_an_artifact_is_named_by_its_hash_and_comes_back_whole(place: Files | Tables) -> None:
@@ -178,10 +178,10 @@ def test_each_run_has_its_own_log_of_which_the_new_lines_can_be_asked_for(place:
         log = journal(place, identity)
         for event in ("a", "b", "c"):
             log.append(event, {"run": identity})
-    assert place.logs.lines("nobody") == ()
-    assert place.logs.lines(RUN, 1) == place.logs.lines(RUN)[1:]
+    assert place.logs.lines("nobody", 0) == ()
+    assert place.logs.lines(RUN, 1) == place.logs.lines(RUN, 0)[1:]
     assert place.logs.lines(RUN, 3) == place.logs.lines(RUN, 99) == ()
-    assert [place.logs.remove(RUN), place.logs.remove(RUN), place.logs.lines(RUN)] == [True, False, ()]
+    assert [place.logs.remove(RUN), place.logs.remove(RUN), place.logs.lines(RUN, 0)] == [True, False, ()]
     assert [entry.fields["run"] for entry in entries(place, odd)] == [odd] * 3
 
 

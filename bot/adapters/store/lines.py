@@ -80,7 +80,7 @@ class SqlLogs:
         """Over the run's rows."""
         return SqlJournal(self.engine, identity, clock, redact, exact)
 
-    def lines(self, identity: str, first: int = 0) -> tuple[bytes, ...]:
+    def lines(self, identity: str, first: int) -> tuple[bytes, ...]:
         """Select them."""
         query = (
             sa.select(run_lines.c.data)
