@@ -174,7 +174,7 @@ def measure(place: Path, asked: argparse.Namespace, seed: int) -> dict[str, obje
             github_process.process.wait(START_SECONDS)
         finally:
             storm.processes.stop()
-        calls = [_call(entry) for entry in model.chats]
+        calls = [call_of(entry) for entry in model.chats]
     return _verdict(_left(storm, undecided, calls), len(storm.kills), asked)
 
 
@@ -191,7 +191,8 @@ def _begin(storm: Storm, wanted: Weathered, server: str) -> None:
     (storm.place / "begin").touch()
 
 
-def _call(entry: dict[str, Any]) -> Call:
+def call_of(entry: dict[str, Any]) -> Call:
+    """What a chat of the model server's log cost."""
     prompt = json.dumps(entry["body"]["messages"])
     tokens = sum(len(message["content"]) for message in entry["body"]["messages"]) // 4 + 1 + len(REPLY) // 4 + 1
     return Call(prompt, entry["at"], round(tokens * DOLLARS * 1_000_000))

@@ -39,7 +39,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Everything that is looked at. `spent` are the ledger's rows: identity, millionths, whether settled."""
+    """Everything that is looked at. `spent` are the ledger's rows: identity, millionths, whether settled.
+
+    In the spans of `lost`, seconds since the epoch, a worker could record nothing: what was asked is asked again.
+    """
 
     report: Mapping[str, Any]
     runs: Sequence[Ran]
@@ -47,6 +50,7 @@ class Left:
     calls: Sequence[Call]
     spent: Sequence[tuple[str, int, bool]]
     kills: Sequence[float]
+    lost: Sequence[tuple[float, float]] = ()
 
 
 def unfinished(left: Left) -> Iterator[str]:
@@ -118,9 +122,14 @@ def _repeated(left: Left) -> Iterator[str]:
     runs = Counter((one.repository, one.subject) for one in left.runs)
     words_of = {told["word"]: runs[told["repository"], told["subject"]] for told in left.report["subjects"]}
     for (word, _), calls in asked.items():
-        excused = sum(any(0 <= kill - call.at <= EXCUSED_SECONDS for kill in left.kills) for call in calls)
+        excused = sum(_excused(call, left) for call in calls)
         for _ in range(len(calls) - excused - max(1, words_of.get(word, 1))):
             yield f"the same prompt of {word} paid {len(calls)} times"
+
+
+def _excused(call: Call, left: Left) -> bool:
+    spans = [*left.lost, *((kill - EXCUSED_SECONDS, kill) for kill in left.kills)]
+    return any(since <= call.at <= until for since, until in spans)
 
 
 def unsettled(left: Left) -> int:
