@@ -26,6 +26,11 @@ _KERNELS = frozenset({"proc", "sysfs", "cgroup", "cgroup2"})
 _MASKS = frozenset({"/", "/null"})
 """A path is masked by an empty tmpfs, or by the container's own /dev/null."""
 
+_BOUND = {f"/dev/{name}": f"/{name}" for name in ("full", "null", "random", "tty", "urandom", "zero")}
+"""What rootless engines, which may make no nodes, bind from the /dev of their host; `foreign_nodes` sees what it is."""
+
+_HOSTS_DEV = frozenset({"devtmpfs", "tmpfs"})
+
 _DEVICES = frozenset({"1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:2"})
 """null, zero, full, random, urandom, tty, ptmx."""
 
@@ -42,8 +47,11 @@ def foreign_mounts(mounts: Iterable[tuple[str, str, str]], promised: Iterable[st
 def _known(point: str, root: str, kind: str, allowed: Mapping[str, frozenset[str]]) -> bool:
     if point in allowed:
         return not allowed[point] or (kind in allowed[point] and root == "/")
+    if point in _BOUND:
+        return kind in _HOSTS_DEV and root == _BOUND[point]
     if point.startswith(("/proc/", "/sys/")):
-        return kind in _KERNELS or (kind == "tmpfs" and root in _MASKS)
+        masked = (kind == "tmpfs" and root in _MASKS) or (kind in _HOSTS_DEV and root == "/null")
+        return kind in _KERNELS or masked
     return False
 
 

@@ -65,6 +65,9 @@ BROKEN: list[Any] = [
     ("host hidden", "host", {"mounts": [*SEEN, ["/repo", "/someone", "tmpfs"]]}),
     ("host hidden", "host", {"mounts": [*SEEN, ["/proc/x", "/docker.sock", "tmpfs"]]}),
     ("host hidden", "host", {"mounts": [*SEEN, ["/dev/sda", "/sda", "devtmpfs"]]}),
+    ("host hidden", "host", {"mounts": [*SEEN, ["/dev/null", "/sda", "devtmpfs"]]}),
+    ("host hidden", "host", {"mounts": [*SEEN, ["/dev/null", "/null", "ext4"]]}),
+    ("host hidden", "host", {"mounts": [*SEEN, ["/proc/acpi", "/", "devtmpfs"]]}),
     ("host hidden", "host", {"mounts": []}),
     ("host hidden", "host", {"secrets": ["subscription"]}),
     ("host hidden", "host", {"nodes": {"/dev/null": "1:3", "/dev/sda": "brw-rw----"}}),
@@ -144,6 +147,12 @@ def test_a_runtime_that_ends_where_it_can_have_no_thread_holds_the_limit_on_proc
 )
 def test_any_other_early_end_says_nothing_of_the_limit_on_processes(result: RunResult | SandboxError) -> None:
     assert "processes" in broken(check(results={Container.PIDS: result}))
+
+
+def test_the_devices_that_a_rootless_engine_binds_from_its_host_are_those_of_every_container() -> None:
+    names = ("full", "null", "random", "tty", "urandom", "zero")
+    bound = [[f"/dev/{name}", f"/{name}", "devtmpfs"] for name in names] + [["/proc/keys", "/null", "devtmpfs"]]
+    assert broken(check({"host": {"mounts": [*SEEN, *bound]}})) == []
 
 
 def test_devices_that_another_kernel_emulates_are_not_the_hosts() -> None:
