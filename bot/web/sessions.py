@@ -6,7 +6,7 @@ Keys are derived from the token, so that another token ends all sessions, and an
 import hashlib
 import hmac
 import secrets
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -84,18 +84,19 @@ class Attempts:
     most: int = 10
     most_of_all: int = 100
     seconds: float = 900.0
-    _failed: OrderedDict[float, str] = field(default_factory=OrderedDict)
+    _failed: deque[tuple[float, str]] = field(default_factory=deque)
     """When, and from where: the oldest first."""
 
     def wait(self, address: str) -> float:
         """For how many seconds nothing is tried for this address; 0 when it may say a token."""
         since = self.monotonic() - self.seconds
-        while self._failed and next(iter(self._failed)) <= since:
-            self._failed.popitem(last=False)
-        own = [at for at, where in self._failed.items() if where == address]
-        times = own if len(own) >= self.most else list(self._failed) if len(self._failed) >= self.most_of_all else []
+        while self._failed and self._failed[0][0] <= since:
+            self._failed.popleft()
+        everybody = [at for at, _ in self._failed]
+        own = [at for at, where in self._failed if where == address]
+        times = own if len(own) >= self.most else everybody if len(everybody) >= self.most_of_all else []
         return times[0] - since if times else 0.0
 
     def failed(self, address: str) -> None:
         """Count a wrong token."""
-        self._failed[self.monotonic()] = address
+        self._failed.append((self.monotonic(), address))
