@@ -13,6 +13,7 @@ from bot import log
 from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
+from bot.adapters.store.grouping import GroupedInbox
 from bot.adapters.store.queue import SqlQueue
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.endings import Endings
@@ -80,7 +81,7 @@ def web(settings: Settings) -> FastAPI:
     registry = new_registry()
     register_store(registry, StoreCollector(inbox.counts, SqlRuns(database).counts), SqlQueue(database))
     ready = server_checks(settings, database).look
-    app = create_app(inbox, settings.webhook_secrets, ready=ready, registry=registry)
+    app = create_app(GroupedInbox(inbox), settings.webhook_secrets, ready=ready, registry=registry)
     build_site(settings, database).add_to(app)
     return app
 

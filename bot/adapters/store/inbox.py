@@ -46,7 +46,7 @@ class SqlInbox:
         """
         return self.accept_all(((delivery, glance(delivery)),))[0]
 
-    def accept_all(self, received: Iterable[tuple[Delivery, Glance]]) -> tuple[bool, ...]:
+    def accept_all(self, received: tuple[tuple[Delivery, Glance], ...]) -> tuple[bool, ...]:
         """The same for several, in one transaction: all are durable when this returns, none when it raises."""
         with translated(), self.engine.begin() as connection:
             return tuple(self._accepted(connection, delivery, seen) for delivery, seen in received)
