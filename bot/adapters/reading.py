@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -60,7 +60,8 @@ class StoredReader:
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
         """What a run's log holds after a line."""
         first = max(after, 0)
-        return entries(self.logs.lines(identity, first), first, after)
+        found = entries(self.logs.lines(identity, first), first, after)
+        return tuple(replace(entry, payload=self._redacted(entry.payload)) for entry in found)
 
     def artifact(self, identity: str, name: str) -> bytes | None:
         """Something that a log holds, or the log itself."""
@@ -73,6 +74,10 @@ class StoredReader:
         if name == LOG:
             return b"".join(lines) or None
         return content(lines, name, self.redact)
+
+    def _redacted(self, payload: bytes) -> bytes:
+        # a line's fields were redacted when it was written; what a payload holds stays what it was
+        return self.redact(payload.decode(errors="replace")).encode(errors="replace") if payload else payload
 
     def repository(self, name: str, days: int) -> RepositoryFigures:
         """A repository's figures."""

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.web.pages import words
+from bot.web.pages import drawing, words
 from bot.web.pages.visitor import Visitor
 
 STATIC = {
@@ -35,7 +35,8 @@ class Rendering:
         )
         said = (words.duration, words.dollars, words.count, words.moment, words.stamp, words.state, words.verdict)
         links = (words.run_path, words.repository_path, words.web_link)
-        self._templates.filters |= {each.__name__: each for each in (*said, *links)}
+        drawn = (drawing.diff_lines, drawing.letters, drawing.cell, drawing.mark, drawing.meaning)
+        self._templates.filters |= {each.__name__: each for each in (*said, *links, *drawn)}
         self._templates.filters["ago"] = lambda at: words.ago(at, now())
         self._templates.filters["subject_link"] = lambda one: words.subject_link(
             github_url, one.repository, one.subject

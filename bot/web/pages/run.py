@@ -1,0 +1,98 @@
+"""One run's page, what follows it live, the outputs behind its folds, and what can be downloaded of it."""
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from bot.errors import RegreenError
+from bot.pipeline.ports.reading import Reader, RunRow
+from bot.pipeline.reading import read
+from bot.web.pages.live import Live
+from bot.web.pages.rendering import Rendering
+from bot.web.pages.sections import MOST_ATTEMPTS, Sections
+from bot.web.pages.visitor import Visiting, Visitor
+
+MOST_SHOWN = 50_000
+"""Characters of an output's end that are shown in the page."""
+TYPES = {"json": "application/json", "csv": "text/csv"}
+NO_RUN = "There is no such run."
+
+
+class RunPage:
+    """`/runs/{id}`; an id has slashes, so what comes behind it is told by its last part."""
+
+    def __init__(self, reader: Reader, rendering: Rendering, visiting: Visiting, live: Live) -> None:
+        """Keep the parts."""
+        self._reader = reader
+        self._rendering = rendering
+        self._visiting = visiting
+        self._live = live
+
+    def routes(self) -> list[BaseRoute]:
+        """The longer ones first."""
+        return [
+            Route("/runs/{identity:path}/events", self._follow),
+            Route("/runs/{identity:path}/files/{name}", self._file),
+            Route("/runs/{identity:path}/output/{name}", self._output),
+            Route("/runs/{identity:path}", self._show),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        return await run_in_threadpool(self._page, request, self._visiting(request))
+
+    def _page(self, request: Request, visitor: Visitor) -> Response:
+        row = self._found(request, visitor)
+        if row is None:
+            return self._rendering.missing(request, visitor, NO_RUN)
+        damage = ""
+        try:
+            entries = self._reader.entries(row.identity, -1)
+        except RegreenError as error:
+            entries, damage = (), str(error)
+        run = read(entries)
+        return self._rendering.page(
+            request,
+            visitor,
+            "run.html",
+            row=row,
+            run=run,
+            damage=damage,
+            sections=Sections(self._rendering, visitor).all(row, run),
+            numbers=[one.number for one in run.attempts[:MOST_ATTEMPTS]],
+            more=max(len(run.attempts) - MOST_ATTEMPTS, 0),
+        )
+
+    async def _follow(self, request: Request) -> Response:
+        visitor = self._visiting(request)
+        row = await run_in_threadpool(self._found, request, visitor)
+        if row is None:
+            return self._rendering.missing(request, visitor, NO_RUN)
+        return self._live.follow(request, visitor, row)
+
+    async def _file(self, request: Request) -> Response:
+        found = await run_in_threadpool(self._content, request)
+        name = request.path_params["name"]
+        if found is None:
+            return self._rendering.missing(request, self._visiting(request), "There is no such file of this run.")
+        kind = TYPES.get(name.rpartition(".")[2], "text/plain")
+        # only names that the run offers come here, and those hold nothing that a header cannot
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+        return Response(found, media_type=kind, headers=headers)
+
+    async def _output(self, request: Request) -> Response:
+        found = await run_in_threadpool(self._content, request)
+        if found is None:
+            return self._rendering.missing(request, self._visiting(request), "There is no such output of this run.")
+        text = found.decode(errors="replace")
+        cut = max(len(text) - MOST_SHOWN, 0)
+        return Response(self._rendering.text("run/output.html", text=text[cut:], cut=cut), media_type="text/html")
+
+    def _content(self, request: Request) -> bytes | None:
+        row = self._found(request, self._visiting(request))
+        return None if row is None else self._reader.artifact(row.identity, request.path_params["name"])
+
+    def _found(self, request: Request, visitor: Visitor) -> RunRow | None:
+        """The run that is asked for, unless its repository is hidden: then there is none."""
+        row = self._reader.run(request.path_params["identity"])
+        return row if row is not None and visitor.sees(row.repository) else None
