@@ -18,6 +18,7 @@ from bot.model_settings import ModelSettings
 from bot.page_settings import PageSettings
 from bot.probe_settings import ProbeSettings
 from bot.storage_settings import StorageSettings
+from bot.worker_settings import WorkerSettings
 
 PREFIX = "REGREEN_"
 MIN_SECRET_LENGTH = 16
@@ -44,7 +45,7 @@ def _following(validated: dict[str, Any]) -> str:
     return api_address(validated.get("github_url", GITHUB))
 
 
-class Settings(PageSettings, ProbeSettings, StorageSettings, ModelSettings):
+class Settings(PageSettings, ProbeSettings, StorageSettings, WorkerSettings, ModelSettings):
     """The operator's decisions. Lists are comma-separated."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore", populate_by_name=True)
@@ -135,7 +136,6 @@ class Settings(PageSettings, ProbeSettings, StorageSettings, ModelSettings):
         "install gets a mount of twice this.",
     )
     package_caches_gib: float = Field(4.0, gt=0, description="GiB of disk that all package caches may take.")
-    parallel_jobs: int = Field(2, ge=1, le=32, description="Repositories that one worker works on at once.")
     parallel_runs: int = Field(2, ge=1, le=32, description="Containers that run at once for one evaluation.")
     ca_bundle: Path | None = Field(
         None,

@@ -107,6 +107,7 @@ class FakeRuns:
 
     jobs: dict[str, Job] = field(default_factory=dict)
     outcomes: dict[str, JobOutcome] = field(default_factory=dict)
+    workers: dict[str, str] = field(default_factory=dict)
 
     def started(self, identity: str, job: Job) -> str:
         if identity in self.jobs:
@@ -117,6 +118,13 @@ class FakeRuns:
                 return other
         self.jobs[identity] = job
         return identity
+
+    def begun(self, identity: str, worker: str) -> None:
+        self.workers[identity] = worker
+
+    def last_begun(self, repositories: tuple[str, ...]) -> dict[str, float]:
+        begun = [identity.partition(":")[0] for identity in self.workers]
+        return {name: float(len(begun) - begun[::-1].index(name)) for name in repositories if name in begun}
 
     def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
         return self.outcomes.setdefault(identity, outcome)

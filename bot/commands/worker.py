@@ -10,6 +10,7 @@ from dataclasses import asdict
 import structlog
 
 from bot import wiring
+from bot.commands.renewal import renew
 from bot.errors import RegreenError
 from bot.pipeline.intake.holding import BEATS
 from bot.pipeline.intake.pool import Pool
@@ -19,7 +20,6 @@ from bot.web.readiness import DRAINING
 from sandbox.errors import SandboxError
 
 HURRY_SECONDS = 0.5
-GRACE_SECONDS = 10.0
 REAP_SECONDS = 60.0
 RECOVER_SECONDS = 600.0
 LANES_SECONDS = 5.0
@@ -57,6 +57,7 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
     # after the engine, whose lock says that this is the only worker where there can be but one
     worker.dispatcher.holding.begin()
     pool = Pool(worker.dispatcher, stop, lambda: vitals.beat("dispatch"))
+    threading.Thread(target=renew, args=(worker, stop), name="renewal", daemon=True).start()
     threading.Thread(target=hold, args=(worker, stop), name="leases", daemon=True).start()
     threading.Thread(target=hurry, args=(worker, stop), name="stops", daemon=True).start()
     threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
@@ -68,7 +69,7 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
     finally:
         vitals.away = DRAINING
         pool.drain(LANES_SECONDS)
-        drained = worker.engine.close(GRACE_SECONDS)
+        drained = worker.engine.close(worker.grace)
     if not drained:
         _log.warning("step_abandoned")
         with suppress(SandboxError):

@@ -7,10 +7,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.errors import StoreError
 
+BUSY_SECONDS = 10
 CONNECT_SECONDS, SILENT_SECONDS = 10, 30
 """Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
 
@@ -22,6 +24,13 @@ def use_write_ahead_log(database: Path) -> None:
         os.close(os.open(database, os.O_RDWR | os.O_CREAT, 0o600))
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
+
+
+def connect(url: str) -> sa.Engine:
+    """To the database that DBOS keeps its tables in."""
+    if sa.make_url(url).get_backend_name() == "postgresql":
+        return sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, **engine_arguments())
+    return sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
 
 def engine_arguments() -> dict[str, Any]:

@@ -15,8 +15,8 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Starts:
-    """One small file in `directory` for each job that has begun and not got on since; its size is the count."""
+class FileStarts:
+    """`Starts` as one small file in `directory` for each job that began and has not got on; its size is the count."""
 
     directory: Path
 

@@ -1,19 +1,25 @@
 """Which jobs this process works on, in which step each is, and which of them are not wanted any more."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 import structlog
 
-from bot.errors import RegreenError
+from bot.engine.lease import Lease
+from bot.errors import RegreenError, StoreError
+from bot.pipeline.logs.recording import Record
 
 T = TypeVar("T")
 
 STORE_WAITS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, *[30.0] * 8)
 """Seconds between the tries of what a job's end depends on: some minutes, as a disk takes to get room again."""
+
+STORED = frozenset({"Ledger", "Reviews"})
+"""Ports over the shared database whose every call may be made again."""
 
 INWARD = frozenset({"Clock", "Environments", "Model", "Reviews", "Sources", "Workspace"})
 """Ports that leave no trace at GitHub: a job in one of their steps is as good as over once it was cancelled."""
@@ -35,11 +41,18 @@ class _One:
     step: str = ""
     wanted: bool = True
 
+    @property
+    def quiet(self) -> bool:
+        return not self.step or self.step.partition(".")[0] in INWARD
+
 
 @dataclass(slots=True)
 class Underway:
-    """The jobs of one engine. Safe to share between threads."""
+    """The jobs of one engine. Without its lease none takes a step or records one. Safe to share between threads."""
 
+    lease: Lease = field(default_factory=Lease)
+    outlasting: frozenset[str] = frozenset()
+    """The ports whose calls are made again while the store fails: a database that starts anew ends no job."""
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _jobs: dict[str, _One] = field(default_factory=dict)
     _stopping: bool = False
@@ -47,8 +60,10 @@ class Underway:
 
     @contextmanager
     def job(self, identity: str) -> Iterator[None]:
-        """Work on a job, from its start to its end."""
+        """Work on a job, from its start to its end. Raises `Unwinding` when the worker stops or has it already."""
         with self._changed:
+            if self._stopping or identity in self._jobs or not self.lease.held:
+                raise Unwinding
             self._jobs[identity] = _One()
         try:
             yield
@@ -62,7 +77,7 @@ class Underway:
         """Take a step of it. Raises `Unwinding` instead when it was cancelled or the worker stops."""
         with self._changed:
             one = self._jobs[identity]
-            if self._stopping or not one.wanted:
+            if self._stopping or not one.wanted or not self.lease.held:
                 raise Unwinding
             one.step = name
         try:
@@ -74,7 +89,7 @@ class Underway:
     def require_wanted(self, identity: str) -> None:
         """Record nothing of a step that was cancelled or given up: what it used is being removed under it."""
         with self._changed:
-            if self._given_up or not self._jobs[identity].wanted:
+            if self._given_up or not self._jobs[identity].wanted or not self.lease.held:
                 raise Unwinding
 
     def insist(self, identity: str, call: Callable[[], T], otherwise: T) -> T:
@@ -92,6 +107,21 @@ class Underway:
                     raise Unwinding
         return otherwise
 
+    def outlast(self, identity: str, name: str, call: Callable[[], Record]) -> Record:
+        """What a step's call returns, made again while its store fails."""
+        record = call()
+        for wait in STORE_WAITS if name.partition(".")[0] in self.outlasting else ():
+            if record.get("error", {}).get("type") != StoreError.__name__:
+                break
+            with self._changed:
+                if self._changed.wait_for(partial(self._unwanted, identity), timeout=wait):
+                    break
+            record = call()
+        return record
+
+    def _unwanted(self, identity: str) -> bool:
+        return self._stopping or not self._jobs[identity].wanted
+
     def cancel(self, identity: str) -> bool:
         """Let the job take no further step; whether none that others can see is under way."""
         with self._changed:
@@ -99,7 +129,32 @@ class Underway:
             if one is None:
                 return True
             one.wanted = False
-            return not one.step or one.step.partition(".")[0] in INWARD
+            self._changed.notify_all()
+            return one.quiet
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """Those that are under way and were not cancelled."""
+        with self._changed:
+            return frozenset(identity for identity, one in self._jobs.items() if one.wanted)
+
+    @property
+    def jobs(self) -> Mapping[str, bool]:
+        """Those that are under way, each with whether it was cancelled and none of its steps can be seen by others."""
+        with self._changed:
+            return {identity: not one.wanted and one.quiet for identity, one in self._jobs.items()}
+
+    @property
+    def seen(self) -> bool:
+        """Whether a step is under way that others can see."""
+        with self._changed:
+            return not all(one.quiet for one in self._jobs.values())
+
+    def give_up(self) -> None:
+        """Let no job take a further step, and record nothing of those under way."""
+        with self._changed:
+            self._stopping = self._given_up = True
+            self._changed.notify_all()
 
     def stop(self, grace: float) -> bool:
         """Let no job take a further step, and wait `grace` seconds for the steps under way; whether all have ended."""

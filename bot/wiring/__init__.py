@@ -15,8 +15,7 @@ from bot.adapters.github import InstallationTokens, Pace
 from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
 from bot.adapters.store.grouping import GroupedInbox
 from bot.adapters.store.queue import SqlQueue
-from bot.engine.durable import DurableEngine, DurableSettings
-from bot.engine.endings import Endings
+from bot.engine.durable import DurableEngine
 from bot.errors import SET_UP, ConfigurationError
 from bot.pipeline.intake.dispatch import Dispatcher
 from bot.pipeline.intake.recovery import Recovery
@@ -30,6 +29,7 @@ from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
 from bot.wiring import storage
 from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling, build_wishing
+from bot.wiring.engine import build_engine
 from bot.wiring.health import Health, new_registry, register_store, server_checks, worker_health
 from bot.wiring.jobs import Jobs, SystemClock, budget, run_directory
 from bot.wiring.jobs import journal as journal_at
@@ -57,7 +57,7 @@ class Worker:
     `recovery` brings back deliveries that never arrived, `retelling` shows last words that GitHub did not take.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
     the accounts of jobs that ended without doing so; it raises `StoreError`. `health` is what its own port shows,
-    `wishing` sees to what operators ask of runs.
+    `wishing` sees to what operators ask of runs. `grace` is how many seconds steps under way may take to end.
     """
 
     engine: DurableEngine
@@ -70,6 +70,7 @@ class Worker:
     settle: Callable[[], int]
     health: Health
     wishing: Wishing
+    grace: float
 
 
 def web(settings: Settings) -> FastAPI:
@@ -102,13 +103,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     jobs = Jobs(
         settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for, metrics=health.metrics
     )
-    engine = DurableEngine(
-        DurableSettings(settings.data_dir, settings.parallel_jobs, settings.postgres_url),
-        jobs.run,
-        SqlRuns(database),
-        storage.artifacts(settings, database),
-        Endings(jobs.abandon, jobs.strand, jobs.kill, jobs.fail),
-    )
+    engine = build_engine(settings, jobs, storage.artifacts(settings, database))
     dispatcher = build_dispatcher(jobs, engine)
     return Worker(
         engine,
@@ -121,6 +116,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         partial(settle_forgotten, SqlLedger(database)),
         health,
         build_wishing(jobs, dispatcher),
+        settings.grace_seconds,
     )
 
 

@@ -22,6 +22,7 @@ from bot.engine.durable import DurableEngine, DurableSettings, Wrap
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.repair.team.roles import Models
 from bot.repair.types import Base, Completion, CompletionLimits, Message, Patch, Selection
+from bot.wiring.engine import build_fleet
 from sandbox.spec import TestRun
 
 SLOTS = 4
@@ -87,7 +88,8 @@ def main(directory: Path, url: str, seconds: float, jobs: int = 0) -> None:
     runs = SqlRuns(connect(url))
     running = Running(directory / "jobs.jsonl", seconds)
     settings = DurableSettings(directory, SLOTS, url=url)
-    with DurableEngine(settings, running, runs, FileArtifacts(directory / "artifacts")) as engine:
+    artifacts = FileArtifacts(directory / "artifacts")
+    with DurableEngine(settings, running, runs, artifacts, fleet=build_fleet(url, settings.lease)) as engine:
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         while jobs and not stop.wait(0.02):

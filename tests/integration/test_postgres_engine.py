@@ -11,10 +11,12 @@ from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
 
 from bot.adapters.artifacts import FileArtifacts
+from bot.adapters.store import migrate
 from bot.engine.durable import APPLICATION_VERSION, DurableEngine, DurableSettings, RunJob, Wrap
 from bot.jobs import Job, JobOutcome, State
 from bot.repair.team.roles import Models
 from bot.repair.types import CompletionLimits, Message
+from bot.wiring.engine import build_fleet
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 Start = Callable[[RunJob, FakeRuns], DurableEngine]
@@ -23,10 +25,11 @@ Start = Callable[[RunJob, FakeRuns], DurableEngine]
 @pytest.fixture
 def start(tmp_path: Path, postgres: str) -> Iterator[Start]:
     opened: list[DurableEngine] = []
+    migrate(postgres)
 
     def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
-        settings = DurableSettings(tmp_path, url=postgres)
-        engine = DurableEngine(settings, run_job, runs, FileArtifacts(tmp_path / "artifacts"))
+        settings, artifacts = DurableSettings(tmp_path, url=postgres), FileArtifacts(tmp_path / "artifacts")
+        engine = DurableEngine(settings, run_job, runs, artifacts, fleet=build_fleet(postgres, settings.lease))
         engine.start()
         opened.append(engine)
         return engine

@@ -56,7 +56,8 @@ class Chores:
         self.inbox = SimpleNamespace(lanes=lambda _limit: ())
         self.dispatcher = SimpleNamespace(inbox=self.inbox, hurry=lambda: self._do("hurry"), holding=holding())
         self.wishing = SimpleNamespace(look=lambda: self._do("fulfil"))
-        self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True)
+        self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True, lost=threading.Event())
+        self.grace = 0.0
         self.failed: list[str] = []
         self.vitals = Vitals(LOOPS)
         metrics = SimpleNamespace(failed_chore=self.failed.append)

@@ -56,6 +56,20 @@ class SqlRuns:
                     return identity
         raise StoreError(f"The runs of {row['active']} begin and end too fast to add one", "Try again.")
 
+    def begun(self, identity: str, worker: str) -> None:
+        """Note the worker and, the first time, the moment."""
+        change = sa.update(runs).where(runs.c.identity == identity, runs.c.ended_at.is_(None))
+        change = change.values(worker=worker, started_at=sa.func.coalesce(runs.c.started_at, self.now()))
+        with translated(), self.engine.begin() as connection:
+            connection.execute(change)
+
+    def last_begun(self, repositories: tuple[str, ...]) -> dict[str, float]:
+        """When each of these had a run begun last."""
+        query = sa.select(runs.c.repository, sa.func.max(runs.c.started_at).label("at")).group_by(runs.c.repository)
+        query = query.where(runs.c.repository.in_(repositories), runs.c.started_at.is_not(None))
+        with translated(), self.engine.connect() as connection:
+            return {row.repository: row.at for row in connection.execute(query)}
+
     def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
         """Note the outcome; the first one stands, so that a repeated step changes nothing, and is returned.
 

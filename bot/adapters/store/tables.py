@@ -61,6 +61,9 @@ runs = sa.Table(
     sa.Column("seconds", sa.Float, nullable=False, server_default="0"),
     sa.Column("installation", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("active", sa.Text),
+    sa.Column("started_at", sa.Float),
+    sa.Column("worker", sa.Text, nullable=False, server_default=""),
+    sa.Index("runs_started", "repository", "started_at"),
     sa.Index("runs_active", "active", unique=True),
     sa.Index("runs_subject", "repository", "subject", "sequence"),
     sa.Index("runs_open", "installation", "ended_at"),
@@ -141,3 +144,29 @@ wishes = sa.Table(
     sa.Index("wishes_open", "done_at", "number"),
 )
 """One row a wish of an operator's. `waiting` is what is wished of which run until that is done: it is asked once."""
+
+workers = sa.Table(
+    "workers",
+    metadata,
+    sa.Column("executor", sa.Text, primary_key=True),
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("pid", sa.BigInteger, nullable=False),
+    sa.Column("version", sa.Text, nullable=False),
+    sa.Column("slots", sa.BigInteger, nullable=False),
+    sa.Column("lease", sa.Double, nullable=False),
+    sa.Column("started_at", sa.Double, nullable=False),
+    sa.Column("beat_at", sa.Double, nullable=False),
+    sa.Column("draining", sa.Boolean, nullable=False),
+    sa.Column("jobs", sa.Text, nullable=False),
+)
+"""One row a worker process of those that share a Postgres. `jobs` is JSON: what it has in its hands."""
+
+starts = sa.Table(
+    "starts",
+    metadata,
+    sa.Column("identity", sa.Text, primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("executor", sa.Text, nullable=False),
+    sa.Index("starts_executor", "executor"),
+)
+"""One row a job that was begun and has not got on since."""

@@ -1,5 +1,6 @@
 """What is kept of deliveries and runs, of subjects on hold and of installations that are gone. All of it is durable."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -89,6 +90,14 @@ class Runs(Protocol):
         That is the job's own, unless another was there first: then nothing is noted. A second call changes nothing, and
         neither does one for a job that has ended, whose id is returned.
         """
+        ...
+
+    def begun(self, identity: str, worker: str) -> None:
+        """Note that a worker works on it from now on, where it was not noted before; the last worker is kept."""
+        ...
+
+    def last_begun(self, repositories: tuple[str, ...]) -> Mapping[str, float]:
+        """When the last run of each of these was begun, in seconds since the epoch, where one ever was."""
         ...
 
     def ended(self, identity: str, outcome: JobOutcome) -> JobOutcome:
