@@ -85,7 +85,10 @@ def worker_health(settings: Settings, database: sa.Engine) -> Health:
 
 def server_checks(settings: Settings, database: sa.Engine) -> Readiness:
     """What the webhook server needs to record deliveries."""
-    checks: dict[str, Check] = {"database": SqlInbox(database).unready, "disk": partial(disk_short, settings.data_dir)}
+    checks: dict[str, Check] = {"database": SqlInbox(database).unready}
+    if not settings.on_postgres:
+        # on Postgres there may be no data directory, and nothing is kept in one
+        checks["disk"] = partial(disk_short, settings.data_dir)
     return Readiness(checks)
 
 

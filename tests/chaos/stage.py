@@ -242,7 +242,11 @@ def _through(url: str, port: int | None = None) -> str:
 
 
 def _works(machine: Machine) -> bool:
-    return machine.worker is not None and b"worker_started" in machine.worker.log.read_bytes()
+    """Also after a worker that lost its lease began anew, in the same process and log."""
+    if machine.worker is None or machine.worker.process.poll() is not None:
+        return False
+    said = machine.worker.log.read_bytes()
+    return said.count(b"worker_started") > said.count(b"lease_lost")
 
 
 def _made(directory: Path) -> Path:
