@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bot.cli import github, policy
+from bot.cli import github, policy, storage
 from bot.cli.grammar import Commands
 from bot.cli.reporting import Json, dump, fail, progress, reported, say, show
 from bot.cli.statuses import Status
@@ -43,6 +43,7 @@ def _show_version(wanted: bool) -> None:
 
 
 github.add_to(app, SERVICE)
+storage.add_to(app, SERVICE)
 policy.add_to(app, LOCAL)
 
 

@@ -4,13 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
 from fakes_store import FakeTime, fix_issue
 
-from bot.adapters.store import MIGRATIONS, SqlInbox, SqlRuns, connect, metadata, migrate
+from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import JobOutcome, State
@@ -32,41 +28,6 @@ def test_the_files_of_the_database_are_their_owners_alone(url: str, tmp_path: Pa
         modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "deep").iterdir()}
     engine.dispose()
     assert modes == {f"regreen.sqlite{suffix}": 0o600 for suffix in ("", "-wal", "-shm")}
-
-
-def test_the_migrations_make_exactly_the_tables_that_the_code_uses(url: str) -> None:
-    engine = connect(url)
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-    engine.dispose()
-
-
-def test_several_processes_may_migrate_at_once_and_again(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}"
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: migrate(url), range(4)))
-    migrate(url)
-    engine = connect(url)
-    assert SqlInbox(engine).unready() is None
-    engine.dispose()
-
-
-def test_a_database_of_the_first_version_keeps_its_deliveries_and_learns_their_bodies(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}"
-    engine = connect(url)
-    with engine.begin() as connection:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        row = "INSERT INTO deliveries (delivery_id, event, body, received_at, not_before) VALUES (?, 'issues', ?, 1, 1)"
-        for name, body in (("a", b"same"), ("b", b"same"), ("c", b"other")):
-            connection.exec_driver_sql(row, (name, body))
-    migrate(url)
-    inbox = SqlInbox(engine)
-    assert [found.delivery_id for found in inbox.pending(9)] == ["a", "b", "c"]
-    assert [inbox.accept(Delivery("d", "issues", body)) for body in (b"same", b"other", b"new")] == [False, False, True]
-    engine.dispose()
 
 
 def test_a_commit_is_on_disk_when_it_returns(url: str) -> None:

@@ -1,7 +1,7 @@
 """Everything durable but the engine's own, over SQLAlchemy Core: SQLite by default, Postgres by URL."""
 
 from bot.adapters.store.artifacts import SqlArtifacts
-from bot.adapters.store.database import MIGRATIONS, connect, is_current, migrate, translated
+from bot.adapters.store.database import connect, translated
 from bot.adapters.store.fleet import SqlFleet
 from bot.adapters.store.holds import SqlDepartures, SqlHolds
 from bot.adapters.store.inbox import SqlInbox
@@ -10,12 +10,14 @@ from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.lines import SqlJournal, SqlLogs
 from bot.adapters.store.reviews import SqlReviews
 from bot.adapters.store.runs import SqlRuns
+from bot.adapters.store.schema import MIGRATIONS, Schema, is_current, migrate, migrate_to, require_known, schema
 from bot.adapters.store.tables import metadata
 from bot.adapters.store.unsaid import SqlUnsaid
 from bot.adapters.store.wishes import SqlWishes
 
 __all__ = [
     "MIGRATIONS",
+    "Schema",
     "SqlArtifacts",
     "SqlDepartures",
     "SqlFleet",
@@ -33,5 +35,8 @@ __all__ = [
     "is_current",
     "metadata",
     "migrate",
+    "migrate_to",
+    "require_known",
+    "schema",
     "translated",
 ]

@@ -1,4 +1,4 @@
-"""A database by its address: how it is opened, brought up to date and counted, and how its errors are said."""
+"""A database by its address: how it is opened and counted, and how its errors are said."""
 
 import os
 import sqlite3
@@ -10,10 +10,6 @@ from typing import Any
 
 import psycopg
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import exc
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -23,7 +19,6 @@ BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
 CONNECT_SECONDS, SILENT_SECONDS = 10, 30
 """Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
-MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
 def connect(url: str) -> sa.Engine:
@@ -39,37 +34,6 @@ def connect(url: str) -> sa.Engine:
         _make_place(engine.url)
         sa.event.listen(engine, "connect", _set_pragmas)
     return engine
-
-
-def migrate(url: str) -> None:
-    """Bring the schema up to date; several processes may do this at once. Raises `StoreError`, `NoRoomError`."""
-    engine = connect(url)
-    if engine.dialect.name == "sqlite":
-        # Taking the write lock first makes check and change one, also for tables, which sqlite3 does not by itself.
-        sa.event.listen(engine, "connect", _leave_transactions_alone)
-        sa.event.listen(engine, "begin", _begin_immediate)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    try:
-        with translated(), engine.begin() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-    finally:
-        engine.dispose()
-
-
-def is_current(url: str) -> bool:
-    """Whether the schema is what this version makes: changes nothing, and makes no file. Raises `StoreError`."""
-    where = sa.make_url(url)
-    if where.get_backend_name() == "sqlite" and not Path(where.database or "").exists():
-        return False
-    engine = connect(url)
-    try:
-        with translated(), engine.connect() as connection:
-            found = MigrationContext.configure(connection).get_current_heads()
-    finally:
-        engine.dispose()
-    return set(found) == set(ScriptDirectory(str(MIGRATIONS)).get_heads())
 
 
 @contextmanager
@@ -148,11 +112,3 @@ def _set_pragmas(connection: Any, _record: object) -> None:
                 raise
             time.sleep(SWITCH_SECONDS)
     connection.execute("PRAGMA synchronous=FULL")
-
-
-def _leave_transactions_alone(connection: Any, _record: object) -> None:
-    connection.isolation_level = None
-
-
-def _begin_immediate(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
