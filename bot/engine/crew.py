@@ -43,7 +43,9 @@ class Crew:
 
     def enlist(self) -> None:
         """Begin to live."""
+        since = self.underway.lease.now()
         self.fleet.enlist(self.member)
+        self.underway.lease.renew(since)
 
     def beat(self) -> None:
         """Say that this worker lives, and what is in its hands. Where its lease is over, that stays so."""

@@ -123,7 +123,7 @@ class DurableEngine:
                 polling_interval_sec=POLL_SECONDS,
                 on_conflict="always_update",
             )
-        shift.enlist()
+        shift.enlist(self._rounds)
         leftovers = Leftovers(shift, self.outcome, self.job, _take_out)
         leftovers.at_start()
         shift.begin(self._rounds)

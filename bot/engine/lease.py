@@ -23,17 +23,17 @@ class Lease:
     """Once it is over it stays so. Safe to share between threads."""
 
     def __init__(self, seconds: float = math.inf, now: Callable[[], float] = since_boot) -> None:
-        """Held from now on; without `seconds` for ever."""
+        """Begins with the first beat; without `seconds` it lasts for ever."""
         self.seconds = seconds
         self.now = now
         self._lock = threading.Lock()
-        self._until = now() + HELD * seconds
+        self._until = math.inf
         self._over = False
 
     def renew(self, since: float) -> None:
-        """Go on, since a beat that was sent at `since` was taken down."""
+        """Go on, since a beat that was sent at `since` was taken down; beats come one after the other."""
         with self._lock:
-            self._until = max(self._until, since + HELD * self.seconds)
+            self._until = since + HELD * self.seconds
 
     def end(self) -> None:
         """It is over: the database said so."""

@@ -73,19 +73,19 @@ class Shift:
         """Where jobs wait."""
         return self.parts.line
 
-    def enlist(self) -> None:
+    def enlist(self, rounds: Rounds) -> None:
         """Begin to live, before anything is taken. Raises `StoreError`."""
         if self.crew:
             self.crew.enlist()
-            self.crew.beat()
+            lease = self.crew.member.lease
+            rounds.begin("beat", lease / BEATS, self.crew.beat)
+            rounds.begin("guard", min(GUARD_SECONDS, lease / (4 * BEATS)), self.guard)
 
     def begin(self, rounds: Rounds) -> None:
         """Take jobs from now on."""
         rounds.begin("take", TAKE_SECONDS, self.take, self.wake)
         if self.crew:
             lease = self.crew.member.lease
-            rounds.begin("beat", lease / BEATS, self.crew.beat)
-            rounds.begin("guard", min(GUARD_SECONDS, lease / (4 * BEATS)), self.guard)
             rounds.begin("look", LOOK_SECONDS, self.look)
             rounds.begin("reap", lease / BEATS, self.reap)
 

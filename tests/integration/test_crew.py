@@ -27,7 +27,7 @@ OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 STOPPED = JobOutcome(State.CANCELLED, "Stopped by maintainer")
 OTHER = Member("other-1-aa", "other", 1, "3", 4, 60.0)
 MORTAL = Member("other-2-bb", "other", 2, "3", 4, 2.0)
-LEASE = 10.0
+LEASE = 20.0
 PATIENCE = 60.0
 
 

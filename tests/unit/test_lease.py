@@ -5,9 +5,15 @@ from fakes_store import FakeTime
 from bot.engine.lease import HELD, Lease
 
 
+def begun(clock: FakeTime) -> Lease:
+    lease = Lease(60.0, clock)
+    lease.renew(clock())
+    return lease
+
+
 def test_it_is_over_long_before_others_may_take_the_jobs() -> None:
     clock = FakeTime(100.0)
-    lease = Lease(60.0, clock)
+    lease = begun(clock)
     clock.seconds += 60.0 * HELD - 1
     assert lease.held
     clock.seconds += 1
@@ -16,7 +22,7 @@ def test_it_is_over_long_before_others_may_take_the_jobs() -> None:
 
 def test_a_beat_counts_from_before_it_was_sent() -> None:
     clock = FakeTime(100.0)
-    lease = Lease(60.0, clock)
+    lease = begun(clock)
     since = clock()
     clock.seconds += 20.0
     lease.renew(since)
@@ -26,7 +32,7 @@ def test_a_beat_counts_from_before_it_was_sent() -> None:
 
 def test_beats_keep_it() -> None:
     clock = FakeTime(100.0)
-    lease = Lease(60.0, clock)
+    lease = begun(clock)
     for _ in range(50):
         clock.seconds += 10.0
         lease.renew(clock())
@@ -35,15 +41,25 @@ def test_beats_keep_it() -> None:
 
 def test_once_over_no_beat_brings_it_back() -> None:
     clock = FakeTime(100.0)
-    lease = Lease(60.0, clock)
+    lease = begun(clock)
     clock.seconds += 40.0
     assert not lease.held
     lease.renew(clock())
     assert not lease.held
 
 
+def test_it_begins_with_the_first_beat_however_long_a_start_takes() -> None:
+    clock = FakeTime(100.0)
+    lease = Lease(60.0, clock)
+    clock.seconds += 1_000.0
+    assert lease.held
+    lease.renew(clock())
+    clock.seconds += 31.0
+    assert not lease.held
+
+
 def test_the_databases_word_ends_it() -> None:
-    lease = Lease(60.0, FakeTime(100.0))
+    lease = begun(FakeTime(100.0))
     lease.end()
     assert not lease.held
 
