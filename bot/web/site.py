@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from bot.pipeline.ports.reading import Reader
 from bot.pipeline.ports.store import Wishes
@@ -45,4 +45,10 @@ class Site:
             *Signing(access, rendering).routes(),
             *WishPages(access, rendering, self.reader, self.wishes, self.now).routes(),
         ]
+
+        async def nowhere(request: Request, _error: Exception) -> Response:
+            is_person = "text/html" in request.headers.get("accept", "")
+            return missing(request) if is_person else JSONResponse({"detail": "Not Found"}, 404)
+
+        app.add_exception_handler(404, nowhere)
         app.add_middleware(Guard, access=access, missing=missing)

@@ -176,6 +176,12 @@ def test_a_repository_page_says_what_became_of_its_runs(visit: Visit) -> None:
     assert shown.count("<svg") == 3
 
 
+def test_whoever_asks_for_nothing_that_is_there_is_told_in_the_form_that_they_read(visit: Visit) -> None:
+    person = visit.browser.get("/nothing/here", headers={"Accept": "text/html"})
+    assert (person.status_code, "<h1>Not here</h1>" in person.text) == (404, True)
+    assert visit.browser.get("/nothing/here").json() == {"detail": "Not Found"}
+
+
 def test_what_was_not_tried_counts_neither_as_success_nor_as_failure() -> None:
     total = summed(FIGURES)
     assert (total.ended, total.tried, total.published, total.typical, total.slow) == (11, 4, 3, 90, 3600)
