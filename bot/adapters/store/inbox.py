@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.adapters.store.database import counted, translated
-from bot.adapters.store.dialects import insert, moment
+from bot.adapters.store.dialects import insert, moment, writing
 from bot.adapters.store.tables import deliveries, leases
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
@@ -48,7 +48,7 @@ class SqlInbox:
 
     def accept_all(self, received: tuple[tuple[Delivery, Glance], ...]) -> tuple[bool, ...]:
         """The same for several, in one transaction: all are durable when this returns, none when it raises."""
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             return tuple(self._accepted(connection, delivery, seen) for delivery, seen in received)
 
     def _accepted(self, connection: sa.Connection, delivery: Delivery, seen: Glance) -> bool:
@@ -98,7 +98,7 @@ class SqlInbox:
                 # mostly so: no lock is taken for it
                 return ()
         given = sa.update(deliveries).where(deliveries.c.sequence.in_(query.with_for_update(skip_locked=True)))
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             rows = connection.execute(given.values(urgent=False).returning(*_SHOWN)).all()
         return _read(sorted(rows, key=lambda row: int(row.sequence)))
 
@@ -169,7 +169,7 @@ class SqlInbox:
 
     def _update(self, delivery_id: str, change: dict[str, Any]) -> bool:
         here = sa.and_(deliveries.c.delivery_id == delivery_id, _UNDECIDED)
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             return connection.execute(sa.update(deliveries).where(here).values(**change)).rowcount > 0
 
 

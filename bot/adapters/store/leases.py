@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
-from bot.adapters.store.dialects import insert, moment
+from bot.adapters.store.dialects import insert, moment, writing
 from bot.adapters.store.tables import leases
 from bot.pipeline.ports.leases import LONGEST
 
@@ -32,23 +32,23 @@ class SqlLeases:
             )
             .returning(leases.c.name)
         )
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             return connection.execute(taken).scalar_one_or_none() is not None
 
     def renew(self, names: Collection[str], seconds: float) -> frozenset[str]:
         """Move the ends of these rows."""
         mine = sa.and_(leases.c.owner == self.owner, leases.c.name.in_(names))
         until = moment(self.engine, self.now) + seconds
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             moved = connection.execute(sa.update(leases).where(mine).values(until=until).returning(leases.c.name))
             return frozenset(moved.scalars())
 
     def release(self, name: str) -> None:
         """Delete the row."""
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             connection.execute(sa.delete(leases).where(leases.c.name == name, leases.c.owner == self.owner))
 
     def inherit(self) -> None:
         """Delete all rows of others."""
-        with translated(), self.engine.begin() as connection:
+        with translated(), writing(self.engine) as connection:
             connection.execute(sa.delete(leases).where(leases.c.owner != self.owner))
