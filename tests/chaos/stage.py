@@ -186,6 +186,7 @@ def staged(place: Path, cluster: Cluster, lease: float) -> Iterator[Stage]:
     with ExitStack() as stack:
         write_keys(place)
         stand_in = StandIn(AppConfig((place / "app.pub").read_text()), directory=_made(place / "github"))
+        stand_in.state.add_user(OUTSIDER)
         stand_in.start()
         stack.callback(stand_in.stop)
         replies = [{"text": REPLY, "delay": THINKING_SECONDS}] * REPLIES
