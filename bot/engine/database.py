@@ -26,16 +26,21 @@ def use_write_ahead_log(database: Path) -> None:
         connection.execute("PRAGMA journal_mode=WAL")
 
 
-def connect(url: str) -> sa.Engine:
-    """To the database that DBOS keeps its tables in."""
+def connect(url: str, idle: float = SILENT_SECONDS) -> sa.Engine:
+    """To the database that DBOS keeps its tables in; `idle` is as in `engine_arguments`."""
     if sa.make_url(url).get_backend_name() == "postgresql":
-        return sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, **engine_arguments())
+        return sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, **engine_arguments(idle))
     return sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
 
-def engine_arguments() -> dict[str, Any]:
-    """How Postgres is connected to: one that is gone is given up after some seconds."""
+def engine_arguments(idle: float) -> dict[str, Any]:
+    """How Postgres is connected to: one that is gone is given up after some seconds.
+
+    Postgres ends a transaction whose worker was silent for `idle` seconds: one that was cut off within it would hold
+    what it had locked for hours, and who goes on with its job would wait for that.
+    """
     limits = {
+        "options": f"-c idle_in_transaction_session_timeout={max(1, round(1_000 * idle))}",
         "application_name": "regreen-engine",
         "connect_timeout": CONNECT_SECONDS,
         "keepalives_idle": CONNECT_SECONDS,

@@ -28,6 +28,7 @@ from bot.engine.turns import Place, importance
 from bot.engine.underway import Strayed
 from bot.errors import ConfigurationError, RegreenError
 from bot.jobs import Job, JobOutcome, State, job_id
+from bot.log import about
 from bot.pipeline.logs.recording import Artifacts, Asked, Record
 from bot.pipeline.ports.fleet import Fleet
 from bot.pipeline.ports.job import Ports
@@ -113,7 +114,7 @@ class DurableEngine:
         shift, self._lock = self._open()
         self._shift, queue = shift, queue_of(shift.executor)
         with translated():
-            DBOS(config=_config(shift.executor, shift.line.url, shared=bool(self._settings.url)))
+            DBOS(config=_config(shift.executor, shift.line.url, self._settings))
             self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(self._registered(shift))
             DBOS.listen_queues([queue])
             DBOS.launch()
@@ -216,7 +217,7 @@ class DurableEngine:
     def _registered(self, shift: Shift) -> Callable[[Record], Record]:
         def fix(encoded: Record) -> Record:
             job = decode_job(encoded)
-            with shift.job(job_id(job)):
+            with about(job_id(job), job.delivery_id), shift.job(job_id(job)):
                 return self._execute(job, job_id(job), shift)
 
         return fix
@@ -258,7 +259,7 @@ class DurableEngine:
 
             def make() -> Record:
                 try:
-                    made.append(underway.outlast(identity, name, call))
+                    made.append(call())
                 finally:
                     # in place of any error: what was given up or cancelled leaves no record
                     underway.require_wanted(identity)
@@ -286,12 +287,12 @@ def _take_out(identity: str) -> None:
         DBOS.cancel_workflow(identity)
 
 
-def _config(executor: str, url: str, *, shared: bool) -> DBOSConfig:
+def _config(executor: str, url: str, settings: DurableSettings) -> DBOSConfig:
     return {
         "name": "regreen",
         "system_database_url": url,
-        "db_engine_kwargs": engine_arguments() if shared else None,
-        "use_listen_notify": not shared,  # nothing here waits for a notification
+        "db_engine_kwargs": engine_arguments(settings.idle) if settings.url else None,
+        "use_listen_notify": not settings.url,  # nothing here waits for a notification
         "application_version": APPLICATION_VERSION,
         "executor_id": executor,
         "serializer": DBOSPortableJSONSerializer(),

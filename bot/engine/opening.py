@@ -6,12 +6,12 @@ from pathlib import Path
 
 from bot.engine.crew import Crew, enlisted
 from bot.engine.database import connect, use_write_ahead_log
-from bot.engine.lease import Lease
+from bot.engine.lease import HELD, Lease
 from bot.engine.line import ALONE, Line
 from bot.engine.shift import Parts, Shift
 from bot.engine.starts import FileStarts
 from bot.engine.turns import Limits
-from bot.engine.underway import STORED, Underway
+from bot.engine.underway import Underway
 from bot.errors import ConfigurationError
 from bot.pipeline.ports.fleet import Fleet
 
@@ -33,6 +33,11 @@ class DurableSettings:
     limits: Limits = field(default_factory=Limits)
     lease: float = 60.0
 
+    @property
+    def idle(self) -> float:
+        """After how many seconds Postgres ends a transaction that nobody goes on with: before others take the jobs."""
+        return self.lease * HELD
+
 
 def alone(parts: PartsWith, settings: DurableSettings) -> Shift:
     """On SQLite, whoever holds the lock. What an earlier start had taken has its turn like what waits."""
@@ -49,8 +54,8 @@ def shared(parts: PartsWith, settings: DurableSettings, fleet: Fleet | None) -> 
     """On Postgres, under an id that nobody ever had. Raises `ConfigurationError` without a fleet."""
     if fleet is None:
         raise ConfigurationError("Nothing tells one worker of another", "Give the engine a fleet.")
-    these = parts(line=Line(connect(settings.url)))
+    these = parts(line=Line(connect(settings.url, settings.idle)))
     member = enlisted(these.version, these.slots, settings.lease)
-    underway = Underway(Lease(settings.lease), STORED)
+    underway = Underway(Lease(settings.lease))
     crew = Crew(fleet, member, underway)
     return Shift(these, member.executor, fleet.starts(member.executor), underway, crew)

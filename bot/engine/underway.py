@@ -4,22 +4,17 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TypeVar
 
 import structlog
 
 from bot.engine.lease import Lease
-from bot.errors import RegreenError, StoreError
-from bot.pipeline.logs.recording import Record
+from bot.errors import RegreenError
 
 T = TypeVar("T")
 
 STORE_WAITS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0, *[30.0] * 8)
 """Seconds between the tries of what a job's end depends on: some minutes, as a disk takes to get room again."""
-
-STORED = frozenset({"Ledger", "Reviews"})
-"""Ports over the shared database whose every call may be made again."""
 
 INWARD = frozenset({"Clock", "Environments", "Model", "Reviews", "Sources", "Workspace"})
 """Ports that leave no trace at GitHub: a job in one of their steps is as good as over once it was cancelled."""
@@ -51,8 +46,6 @@ class Underway:
     """The jobs of one engine. Without its lease none takes a step or records one. Safe to share between threads."""
 
     lease: Lease = field(default_factory=Lease)
-    outlasting: frozenset[str] = frozenset()
-    """The ports whose calls are made again while the store fails: a database that starts anew ends no job."""
     _changed: threading.Condition = field(default_factory=threading.Condition)
     _jobs: dict[str, _One] = field(default_factory=dict)
     _stopping: bool = False
@@ -106,21 +99,6 @@ class Underway:
                 if self._changed.wait_for(lambda: self._stopping, timeout=wait):
                     raise Unwinding
         return otherwise
-
-    def outlast(self, identity: str, name: str, call: Callable[[], Record]) -> Record:
-        """What a step's call returns, made again while its store fails."""
-        record = call()
-        for wait in STORE_WAITS if name.partition(".")[0] in self.outlasting else ():
-            if record.get("error", {}).get("type") != StoreError.__name__:
-                break
-            with self._changed:
-                if self._changed.wait_for(partial(self._unwanted, identity), timeout=wait):
-                    break
-            record = call()
-        return record
-
-    def _unwanted(self, identity: str) -> bool:
-        return self._stopping or not self._jobs[identity].wanted
 
     def cancel(self, identity: str) -> bool:
         """Let the job take no further step; whether none that others can see is under way."""

@@ -11,9 +11,11 @@ import pytest
 from fakes_store import FakeRuns, fix_check, fix_issue
 
 from bot.adapters.artifacts import FileArtifacts
+from bot.adapters.store import migrate
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.inline import InlineEngine
 from bot.jobs import Job, JobEngine, JobOutcome, State, job_id
+from bot.wiring.engine import build_fleet
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 STOPPED = JobOutcome(State.CANCELLED, "Stopped by maintainer")
@@ -23,15 +25,20 @@ RunJob = Callable[[Job], JobOutcome]
 Start = Callable[[RunJob], JobEngine]
 
 
-@pytest.fixture(params=["inline", "durable"])
+@pytest.fixture(params=["inline", "durable", "shared"])
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
     opened: list[DurableEngine] = []
 
     def make(run_job: RunJob) -> JobEngine:
         if request.param == "inline":
             return InlineEngine(run_job)
-        settings = DurableSettings(tmp_path)
-        engine = DurableEngine(settings, lambda job, _wrap: run_job(job), FakeRuns(), FileArtifacts(tmp_path / "a"))
+        settings, fleet = DurableSettings(tmp_path), None
+        if request.param == "shared":
+            url: str = request.getfixturevalue("postgres")
+            migrate(url)
+            settings, fleet = DurableSettings(tmp_path, url=url), build_fleet(url, settings.lease)
+        artifacts = FileArtifacts(tmp_path / "a")
+        engine = DurableEngine(settings, lambda job, _wrap: run_job(job), FakeRuns(), artifacts, fleet=fleet)
         engine.start()
         opened.append(engine)
         return engine

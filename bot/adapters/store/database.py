@@ -19,6 +19,8 @@ BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
 CONNECT_SECONDS, SILENT_SECONDS = 10, 30
 """Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
+IDLE_SECONDS = 15
+"""After how many seconds Postgres ends a transaction that nobody goes on with."""
 
 
 def connect(url: str) -> sa.Engine:
@@ -71,6 +73,8 @@ def _bounded(where: sa.URL) -> sa.URL:
         "keepalives_interval": "5",
         "keepalives_count": "4",
         "tcp_user_timeout": str(1_000 * SILENT_SECONDS),
+        # what a worker that was cut off had locked would stay so for hours
+        "options": f"-c idle_in_transaction_session_timeout={1_000 * IDLE_SECONDS}",
     }
     return where.update_query_dict({name: value for name, value in limits.items() if name not in where.query})
 
