@@ -5,13 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, get_type_hints
 
+from bot.adapters.journal import LineJournal
 from bot.adapters.metrics import WorkerMetrics
 from bot.errors import RegreenError
 from bot.pipeline.ports.job import Ports
-from bot.repair.ports import Model
+from bot.repair.ports import Json, Model
 from bot.repair.team.roles import Role
 from bot.repair.types import Completion, CompletionLimits, Message
 from sandbox.spec import TestRun
+
+STEP_ENDED = "step_ended"
+"""What `bot.pipeline.steps` writes at the end of each of a job's steps."""
 
 UNTIMED = frozenset({"models", "clock", "journal", "last_words"})
 """Ports that are counted otherwise, or whose calls are too small to be of interest."""
@@ -83,6 +87,36 @@ class CountedModel:
             raise
         self.metrics.answered(self.role.value, self.name, self.now() - started, completion.usage)
         return completion
+
+
+@dataclass(frozen=True, slots=True)
+class CountedJournal:
+    """A run log whose steps are counted once, when they are written and not when they are replayed."""
+
+    journal: LineJournal
+    metrics: WorkerMetrics
+
+    @property
+    def head(self) -> str:
+        """As the log's."""
+        return self.journal.head
+
+    def conceal(self, text: str) -> str:
+        """As the log does."""
+        return self.journal.conceal(text)
+
+    def append(self, event: str, fields: Json) -> None:
+        """As the log does. Raises `LogError`."""
+        self.record(event, fields, b"")
+
+    def record(self, event: str, fields: Json, payload: bytes) -> bytes:
+        """As the log does. Raises `LogError`."""
+        fresh = event == STEP_ENDED and not self.journal.replaying
+        kept = self.journal.record(event, fields, payload)
+        seconds = fields.get("seconds")
+        if fresh and isinstance(seconds, int | float):
+            self.metrics.stepped(str(fields.get("step", "")), seconds)
+        return kept
 
 
 def _runs(result: Any) -> tuple[TestRun, ...]:

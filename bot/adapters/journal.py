@@ -67,6 +67,11 @@ class LineJournal:
         """The digest of the last line that was appended; zeros before the first."""
         return self._head
 
+    @property
+    def replaying(self) -> bool:
+        """Whether an earlier execution has written what is appended next. Raises `LogError`."""
+        return self._number < len(self._opened())
+
     def conceal(self, text: str) -> str:
         """The text without this installation's own secrets."""
         return self._exact(text)

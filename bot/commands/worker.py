@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 
 import structlog
 
@@ -14,6 +15,7 @@ from bot.commands.renewal import renew
 from bot.errors import RegreenError
 from bot.pipeline.intake.holding import BEATS
 from bot.pipeline.intake.pool import Pool
+from bot.pipeline.keeping import Keeping
 from bot.settings import Settings
 from bot.web import server
 from bot.web.readiness import DRAINING
@@ -22,6 +24,7 @@ from sandbox.errors import SandboxError
 HURRY_SECONDS = 0.5
 REAP_SECONDS = 60.0
 RECOVER_SECONDS = 600.0
+KEEP_SECONDS = 1800.0
 LANES_SECONDS = 5.0
 """How long deliveries that are being decided are waited for at the end."""
 
@@ -81,6 +84,7 @@ def hold(worker: wiring.Worker, stop: threading.Event) -> None:
     """Renew what this worker has leases on."""
     holding = worker.dispatcher.holding
     while not stop.wait(holding.seconds / BEATS):
+        worker.health.vitals.beat("leases")
         _attempt(worker, "leases_not_renewed", holding.beat)
 
 
@@ -102,6 +106,8 @@ def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
 def reap(worker: wiring.Worker, stop: threading.Event) -> None:
     """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute.
 
+    Remove what has had its time now and then.
+
     What is not of this machine, one worker at a time does.
     """
 
@@ -121,6 +127,7 @@ def reap(worker: wiring.Worker, stop: threading.Event) -> None:
         "not_reaped": sweep,
         "not_settled": _in_turn(worker, "settling", settle),
         "not_told": _in_turn(worker, "telling", tell),
+        "not_removed": _in_turn(worker, "keeping", partial(_remove, worker.keeping), KEEP_SECONDS),
     }
     while True:
         worker.health.vitals.beat("reaper")
@@ -128,6 +135,11 @@ def reap(worker: wiring.Worker, stop: threading.Event) -> None:
             _attempt(worker, name, chore)
         if stop.wait(REAP_SECONDS):
             return
+
+
+def _remove(keeping: Keeping) -> None:
+    if removed := keeping.look():
+        _log.info("removed", **asdict(removed))
 
 
 def recover(worker: wiring.Worker, stop: threading.Event) -> None:

@@ -48,15 +48,16 @@ def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:
         lookup,
         Intake(engine, runs, jobs.site, inbox, jobs.wait),
         Acting(runs, lookup.holds, lookup.presence, stopping, jobs.site, statement),
-        build_holding(jobs.database),
+        build_holding(jobs.database, jobs.settings.lease_seconds),
+        jobs.metrics.decided,
     )
 
 
-def build_holding(database: sa.Engine) -> Holding:
+def build_holding(database: sa.Engine, seconds: float) -> Holding:
     """What this worker has leases on: this boot of it, since what an earlier one held is nobody's."""
     owner = f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(8)}"
     # the engine's lock sees to it that SQLite has one worker
-    return Holding(SqlLeases(database, owner), time.monotonic, alone=database.dialect.name == "sqlite")
+    return Holding(SqlLeases(database, owner), time.monotonic, seconds, alone=database.dialect.name == "sqlite")
 
 
 def build_wishing(jobs: Jobs, dispatcher: Dispatcher) -> Wishing:

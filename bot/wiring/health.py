@@ -24,7 +24,13 @@ from sandbox.environments.kept import GIB
 from sandbox.errors import SandboxError
 from sandbox.spec import MIB
 
-LOOPS: Mapping[str, float] = {"dispatch": 300.0, "stops": 300.0, "reaper": 1800.0, "recovery": 3600.0}
+LOOPS: Mapping[str, float] = {
+    "dispatch": 300.0,
+    "leases": 300.0,
+    "stops": 300.0,
+    "reaper": 1800.0,
+    "recovery": 3600.0,
+}
 """Each loop of a worker, and for how many seconds it may be silent: GitHub and the engine may keep it waiting."""
 QUEUE_SECONDS = 600.0
 """A delivery that has been due for so long says that nobody keeps up."""

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
 from bot import log
-from bot.adapters.counted import counted_ports
+from bot.adapters.counted import CountedJournal, counted_ports
 from bot.adapters.git import MirrorSources
 from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChecks, RestGitHub, RestPulls, RestThreads
 from bot.adapters.github.labels import RestLabels
@@ -122,7 +122,8 @@ class Jobs:
         """What can be reached of one repository without a job."""
         pulls = RestPulls(self.tokens, installation, repository, bot_login=self.settings.bot_login, pace=self.pace)
         github = self.github(repository, installation)
-        return Site(repository, github, self.labels(repository, installation), pulls, self.models.names)
+        labels, offered = self.labels(repository, installation), self.models.names
+        return Site(repository, github, labels, pulls, offered, self.settings.public_url)
 
     def wait(self, job: Job) -> float | None:
         """How many seconds to put a job off until its commit's checks have settled."""
@@ -140,6 +141,7 @@ class Jobs:
     def _ports(self, job: Job, sources: MirrorSources, sandbox: JobSandbox) -> Ports:
         settings, ledger = self.settings, storage.patient(SqlLedger(self.database))
         where = (self.tokens, job.installation_id, job.repository)
+        log_of = storage.logs(settings, self.database).journal
         return Ports(
             github=self.github(job.repository, job.installation_id),
             sources=sources,
@@ -147,9 +149,7 @@ class Jobs:
             workspace=sandbox.workspace,
             models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
             clock=SystemClock(),
-            journal=storage.logs(settings, self.database).journal(
-                job_id(job), SystemClock(), self.redact, self.redact.conceal
-            ),
+            journal=CountedJournal(log_of(job_id(job), SystemClock(), self.redact, self.redact.conceal), self.metrics),
             reviews=self.reviews(job),
             checks=self.checks(job),
             labels=self.labels(job.repository, job.installation_id),

@@ -1,10 +1,12 @@
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 from fakes_desk import dispatcher
 from fakes_store import FakeInbox, FakeRuns
 from payloads import commented, delivery, labeled, suite
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 
 from bot.engine.inline import InlineEngine
 from bot.errors import CredentialsError, ForbiddenError, GitHubUnavailableError, NotFoundError, RegreenError, StoreError
@@ -70,6 +72,16 @@ def again(second: int) -> Any:
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
+
+
+def test_each_delivery_that_is_looked_at_is_counted_by_what_came_of_it_and_its_lines_name_it(desk: Desk) -> None:
+    told: list[tuple[str, str]] = []
+    desk.dispatcher = replace(desk.dispatcher, decided=lambda event, outcome: told.append((event, outcome)))
+    desk.github.failures.append(ValueError("unforeseen"))
+    with capture_logs([merge_contextvars]) as logs:
+        desk.receive(labeled())
+    assert told == [("issues", "postponed")]
+    assert {line.get("delivery") for line in logs} == {"d-1"}
 
 
 def test_a_label_by_a_writer_is_queued_once_under_an_id_from_its_delivery(desk: Desk) -> None:

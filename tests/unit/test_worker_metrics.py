@@ -1,13 +1,16 @@
 """What a job does is counted where it is done, with labels that nobody from outside can choose."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fakes import FakeClock
 from fakes_store import fix_issue
 from prometheus_client import CollectorRegistry
 
-from bot.adapters.counted import CountedModel, Timed
+from bot.adapters.counted import CountedJournal, CountedModel, Timed
+from bot.adapters.journal import FileJournal
 from bot.adapters.metrics import WorkerMetrics
 from bot.errors import GitHubUnavailableError, ModelError
 from bot.jobs import JobOutcome, State
@@ -108,3 +111,17 @@ def test_what_models_were_sent_and_cost_is_counted_by_role(registry: CollectorRe
         down.complete((), CompletionLimits(10))
     assert registry.get_sample_value("regreen_model_calls_total", labels | {"outcome": "ModelError"}) == 1
     assert registry.get_sample_value("regreen_model_calls_total", labels | {"outcome": "answered"}) == 1
+
+
+def test_a_step_is_counted_when_it_is_written_and_not_when_a_resumed_job_comes_to_it_again(
+    registry: CollectorRegistry, metrics: WorkerMetrics, tmp_path: Path
+) -> None:
+    for execution in range(2):
+        log = CountedJournal(FileJournal(tmp_path / "log.jsonl", FakeClock(), str), metrics)
+        log.append("step_started", {"step": "fetch"})
+        log.append("step_ended", {"step": "fetch", "seconds": 2.5})
+        if execution:
+            log.append("step_ended", {"step": "prepare", "seconds": 4.0})
+    for step, seconds in {"fetch": 2.5, "prepare": 4.0}.items():
+        assert registry.get_sample_value("regreen_step_seconds_sum", {"step": step}) == seconds
+        assert registry.get_sample_value("regreen_step_seconds_count", {"step": step}) == 1

@@ -39,7 +39,7 @@ class SqlQueue:
             sa.select(sa.func.count(), sa.func.min(runs.c.queued_at)).where(runs.c.ended_at.is_(None)), now
         )
 
-    def _waiting(self, query: sa.Select[Any], now: float) -> Waiting:
+    def _waiting(self, query: sa.Select[Any, Any], now: float) -> Waiting:
         with translated(), self.engine.connect() as connection:
             number, oldest = connection.execute(query).one()
         return Waiting(number, max(0.0, now - oldest)) if number else Waiting()

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from bot.acts import Cancel
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError, RegreenError
@@ -42,6 +43,8 @@ class Dispatcher:
     intake: Intake
     acting: Acting
     holding: Holding
+    decided: Callable[[str, str], None] = lambda _event, _outcome: None
+    """Told of each delivery that was looked at: its event's name, and what came of it."""
 
     def step(self) -> int:
         """Work through deliveries that are due, lane by lane; returns how many there were. Raises as `work` does."""
@@ -58,7 +61,8 @@ class Dispatcher:
             for delivery in self.inbox.pending(BATCH, lane) if ours else ():
                 if stopped():
                     break
-                self._settle(delivery, LANE + lane)
+                with bound_contextvars(delivery=delivery.delivery_id):
+                    self._settle(delivery, LANE + lane)
                 done += 1
         return done
 
@@ -131,6 +135,7 @@ class Dispatcher:
         self._tell("postponed", delivery, reason=later.reason, job=None)
 
     def _tell(self, outcome: str, delivery: Delivery, *, reason: str, job: str | None) -> None:
+        self.decided(delivery.event, outcome)
         _log.info(
             f"delivery_{outcome}", delivery=delivery.delivery_id, event_name=delivery.event, reason=reason, job=job
         )
