@@ -137,7 +137,9 @@ class Line:
     def _standing(self, connection: sa.Connection, version: str) -> Standing:
         jobs = self._jobs
         begun = jobs.c.recovery_attempts > 0
-        order = (sa.case((begun, 0), else_=1), jobs.c.priority, jobs.c.created_at, jobs.c.workflow_uuid)
+        # on SQLite DBOS notes the second only, but rows are numbered
+        last: sa.ColumnElement[Any] = jobs.c.workflow_uuid if self._shared else sa.literal_column("rowid")
+        order = (sa.case((begun, 0), else_=1), jobs.c.priority, jobs.c.created_at, last)
         place = sa.func.row_number().over(partition_by=jobs.c.queue_partition_key, order_by=order)
         waited = self._now() - jobs.c.created_at / 1000.0
         columns = (jobs.c.workflow_uuid, jobs.c.queue_partition_key, jobs.c.priority, jobs.c.application_version)

@@ -248,3 +248,31 @@ def test_rows_that_a_killed_worker_left_open_are_ended_or_forgotten_at_the_next_
     start(lambda _job, _wrap: OUTCOME, runs)
     assert runs.outcomes == {ended: OUTCOME}
     assert list(runs.jobs) == [ended]
+
+
+def test_what_an_earlier_release_had_queued_has_its_turn_in_order(start: Start, tmp_path: Path) -> None:
+    entered, gate, order = threading.Event(), threading.Event(), list[str]()
+
+    def hold(_job: Job, wrap: Wrap) -> JobOutcome:
+        entered.set()
+        assert gate.wait(60)
+        wrap(ports()).clock.now()
+        return OUTCOME
+
+    def note(job: Job, _wrap: Wrap) -> JobOutcome:
+        order.append(job_id(job))
+        return OUTCOME
+
+    runs = FakeRuns()
+    engine = start(hold, runs)
+    jobs = [engine.enqueue(fix_issue(number)) for number in (3, 2, 1)]
+    assert entered.wait(30)
+    assert not engine.close(grace=0.1)
+    earlier = "UPDATE workflow_status SET queue_name = 'fixes', queue_partition_key = 'octo/fizz', priority = 0"
+    with closing(sqlite3.connect(tmp_path / "engine.sqlite")) as connection, connection:
+        connection.execute(earlier)
+        connection.execute("UPDATE queues SET partition_concurrency = 1")
+    gate.set()
+    engine = start(note, runs)
+    until(lambda: all(engine.outcome(identity) == OUTCOME for identity in jobs))
+    assert order == jobs
