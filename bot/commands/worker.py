@@ -71,7 +71,7 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
         pool.run()
     finally:
         vitals.away = DRAINING
-        pool.drain(LANES_SECONDS)
+        pool.drain(min(LANES_SECONDS, worker.grace))
         drained = worker.engine.close(worker.grace)
     if not drained:
         _log.warning("step_abandoned")
