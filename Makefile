@@ -9,15 +9,15 @@ BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 # Below docs/: each page that is written from the code, and what prints it.
 WRITTEN := reference/settings.md:generate reference/github-app.md:generate_app reference/policy.md:generate_policy \
-	policy.schema.json:generate_schema
+	policy.schema.json:generate_schema reference/cli.md:generate_cli
 
 .PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook bench-scale soak storm chaos attacks complaints cheats environments edits base locks docs docs-check stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
-venv:
-	@deploy/make-venv
+venv: ## Make .venv from requirements-dev.lock, unless it is there and up to date
+	@deploy/make-venv $(if $(filter venv,$(MAKECMDGOALS)),--say)
 
 demo: venv ## From a label, and from a red check, to a pull request, here; KEEP=1 leaves it running
 	@$(PREPARE) $(BIN)/regreen demo $(if $(filter-out 0 no false,$(KEEP)),--keep)

@@ -4,20 +4,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from bot.pipeline.reading import plain
-from bot.pipeline.reading.plain import Fields
-from bot.pipeline.reading.told import BAD, DOUBTFUL, FAINT, GOOD, Teller, Told, line
+from bot.pipeline.reports.markdown import line
 
 PATIENCE = 1.0
 """Seconds for which nothing need be said of what is being done, where there is no terminal."""
-STYLES = {GOOD: "bold green", BAD: "red", DOUBTFUL: "yellow", FAINT: "dim"}
 MOST_NOTE = 60
 
 
@@ -77,10 +74,6 @@ class Progress:
         """Say a line that stays."""
         self.console.print(Text(text, style=style), soft_wrap=True)
 
-    def told(self, one: Told, margin: str = "") -> None:
-        """Say a line of a run."""
-        self.line(f"{margin}{one.text}", STYLES.get(one.tone, ""))
-
     def _turning(self) -> Spinner:
         note = f"  {self._note}" if self._note else ""
         return Spinner("dots", text=Text(f"{self._doing} … {time.monotonic() - self._since:.0f} s{note}"))
@@ -89,26 +82,3 @@ class Progress:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-
-@dataclass(slots=True)
-class RunProgress:
-    """A run as its log grows; between two steps `idle` is being done, unless that is empty."""
-
-    progress: Progress
-    margin: str = ""
-    idle: str = ""
-    _teller: Teller = field(default_factory=Teller)
-
-    def entry(self, event: str, fields: Fields) -> None:
-        """Take in one event."""
-        for one in self._teller.tell(event, fields):
-            self.progress.told(one, self.margin)
-        if event == "step_started":
-            self.progress.begin(plain.text(fields, "step"))
-        elif event == "proposal":
-            self.progress.begin(f"attempt {plain.whole(fields, 'number')}")
-        elif event == "step_ended":
-            self.progress.end()
-            if self.idle:
-                self.progress.begin(self.idle)

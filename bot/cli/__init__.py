@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bot.cli import github, policy, storage
+from bot.cli import completion, github, policy, runs, storage
 from bot.cli.grammar import Commands
-from bot.cli.reporting import Json, dump, fail, progress, reported, say, show
+from bot.cli.reporting import Json, dump, fail, fault, progress, reported, say, show
 from bot.cli.statuses import Status
 from bot.errors import ConfigurationError
 
@@ -20,7 +20,7 @@ HELP = """Turns red into green and shows its work.
 
 Exit status: 0 done, 1 the answer is no, 2 wrong usage, 3 could not run. Settings are variables named REGREEN_*.
 """
-SERVICE, LOCAL, TRY = "Service", "Local repositories", "To try it"
+RUNS, SERVICE, LOCAL, BESIDE = "Runs", "Service", "Local repositories", "Beside that"
 
 app = typer.Typer(
     cls=Commands,
@@ -42,9 +42,11 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+runs.add_to(app, RUNS)
 github.add_to(app, SERVICE)
 storage.add_to(app, SERVICE)
 policy.add_to(app, LOCAL)
+completion.add_to(app, BESIDE)
 
 
 @app.callback()
@@ -200,7 +202,7 @@ def doctor(
         raise typer.Exit(Status.DONE if report.good else Status.NOT_GOOD)
 
 
-@app.command(rich_help_panel=TRY)
+@app.command(rich_help_panel=BESIDE)
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave everything running and print the addresses.")] = False,
     as_json: Json = False,
@@ -213,4 +215,11 @@ def demo(
             f"The demo is an extra that is not installed here ({error.name})", "pip install 'regreen[demo]'"
         )
         fail(missing, as_json=as_json)
-    raise typer.Exit(scenario.run(keep=keep))
+    ended = scenario.run(keep=keep, aside=as_json)
+    if as_json and ended.cause:
+        dump(
+            fault("DemoError", ended.cause, f"Look into {ended.logs}." if ended.logs else "Mend that, and start again.")
+        )
+    elif as_json:
+        dump({"good": True, "kept": keep, "seconds": round(ended.seconds, 1), "logs": ended.logs})
+    raise typer.Exit(Status.COULD_NOT_RUN if not ended.began else Status.NOT_GOOD if ended.cause else Status.DONE)

@@ -14,7 +14,8 @@ from rich.console import Console
 from bot import settings as settings_module
 from bot.cli.statuses import Status
 from bot.errors import RegreenError, UnexpectedError
-from bot.pipeline.reading.told import line as one_line
+from bot.pipeline.reports.markdown import line as one_line
+from bot.pipeline.reports.markdown import plain
 from bot.progress import Progress
 from bot.settings import Settings
 from sandbox.errors import SandboxError
@@ -86,8 +87,6 @@ def fault(kind: str, cause: str, remedy: str) -> dict[str, Any]:
 
 def complain(kind: str, cause: str, remedy: str) -> None:
     """An error for people."""
-    from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
-
     errors.print(f"[bold red]{kind}[/]: ", end="")
     # a cause may end with the log of somebody's build script
     errors.print(plain(f"{cause}\n{remedy}", MOST_TEXT), markup=False, soft_wrap=True)
@@ -109,8 +108,6 @@ def _heard(level: str, event: str, fields: Mapping[str, object]) -> None:
 
 def show(shown: "Shown", *, as_json: bool) -> NoReturn:
     """Print what a command came to, and end with its exit status."""
-    from bot.pipeline.reports.markdown import plain  # noqa: PLC0415
-
     progress.end()
     if as_json:
         dump(shown.document)

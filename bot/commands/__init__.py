@@ -21,7 +21,7 @@ from bot.pipeline.local import NO_ISSUE, fix_local, one_line
 from bot.pipeline.ports.job import Trees
 from bot.pipeline.prepare import prepare
 from bot.pipeline.steps import Steps
-from bot.progress import Progress, RunProgress
+from bot.progress import Progress
 from bot.repair.gate import Judgement, judge
 from bot.repair.meter import Meter, MeteredModel
 from bot.repair.prompting.room import Asker, Room
@@ -31,6 +31,7 @@ from bot.repair.solving.solve import plan
 from bot.repair.solving.solve import solve as solved
 from bot.repair.team.roles import Role
 from bot.repair.types import Base
+from bot.run_progress import RunProgress
 from bot.settings import Settings
 from bot.wiring.sandbox import Sandbox
 from sandbox.errors import SandboxError

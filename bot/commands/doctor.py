@@ -34,18 +34,33 @@ def doctor(settings: Settings, runtime: str | None, progress: Progress, *, offli
     """
     name = settings.sandbox_runtime if runtime is None else runtime
     with progress.doing("trying the limits of the sandbox"):
-        local = examine(settings, build_containment(settings, wiring.SystemClock(), name), offline=offline)
-    if offline:
-        return local
-    with progress.doing("asking package registries, GitHub and model servers"):
-        return Report((*local.checks, registries(settings, registry_hosts()), *_site(settings), *models(settings)))
+        machine = _machine(settings, build_containment(settings, wiring.SystemClock(), name))
+    with progress.doing("asking package registries, GitHub and model servers" if not offline else "reading settings"):
+        return Report((*machine, *_decided(settings, asks=not offline, needed=not offline)))
 
 
 def examine(settings: Settings, containment: Containment, *, offline: bool) -> Report:
     """The part that asks no network, over what tries the limits."""
-    github = _github(settings, needed=not offline)
-    found = (_engine(settings, containment), _directory(settings), github, _others(settings))
-    return Report(tuple(check for checks in found for check in checks))
+    return Report((*_machine(settings, containment), *_decided(settings, asks=False, needed=not offline)))
+
+
+def _machine(settings: Settings, containment: Containment) -> tuple[Check, ...]:
+    return (*_engine(settings, containment), *_directory(settings))
+
+
+def _decided(settings: Settings, *, asks: bool, needed: bool) -> Iterator[Check]:
+    """Subject by subject: what the settings say of it, then, where somebody may be asked, how it is."""
+    yield from _installs(settings)
+    if asks:
+        yield registries(settings, registry_hosts())
+    yield from _github(settings, needed=needed)
+    if asks:
+        yield from _site(settings)
+    yield from named(settings)
+    if asks:
+        yield from models(settings)
+    for one in unknown(named_alike()):
+        yield Check("no such setting", State.BROKEN, one.name, one.remedy)
 
 
 def _engine(settings: Settings, containment: Containment) -> Iterator[Check]:
@@ -122,10 +137,7 @@ def _site(settings: Settings) -> Iterator[Check]:
     yield from Site(settings, tokens).checks()
 
 
-def _others(settings: Settings) -> Iterator[Check]:
-    for one in unknown(named_alike()):
-        yield Check("no such setting", State.BROKEN, one.name, one.remedy)
-    yield from named(settings)
+def _installs(settings: Settings) -> Iterator[Check]:
     hosts = f"allowed: {_list(settings.allowed_hosts)}; private: {_list(settings.private_hosts)}"
     yield Check("install hosts", State.HOLDS, f"{hosts}; beside the package registries")
     if settings.ca_bundle is None:

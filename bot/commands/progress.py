@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.progress import RunProgress
 from bot.repair.ports import Journal, Json
+from bot.run_progress import RunProgress
 
 
 @dataclass(frozen=True, slots=True)

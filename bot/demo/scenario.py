@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,9 +26,22 @@ LABEL = "regreen"
 NEXT = "Next: `make demo KEEP=1` keeps it running for your browser; `.venv/bin/regreen fix PATH` repairs code of yours."
 
 
-def run(*, keep: bool = False) -> int:
-    """Run every scene; 0 only when each ended as it should. With `keep`, the processes go on running afterwards."""
-    console = show.console()
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the demo ended: `began` without a `cause` is all that it should show; seconds in all, and where logs are."""
+
+    began: bool
+    cause: str = ""
+    seconds: float = 0.0
+    logs: str = ""
+
+
+def run(*, keep: bool = False, aside: bool = False) -> Ended:
+    """Run every scene, and say whether each ended as it should. With `keep`, the processes go on running afterwards.
+
+    It is shown on standard output, or, `aside`, on standard error.
+    """
+    console = show.console(stderr=aside)
     begin = time.monotonic()
     try:
         settings = load()
@@ -39,7 +51,7 @@ def run(*, keep: bool = False) -> int:
         stage = set_up(settings, os.environ)
     except (DemoError, RegreenError) as error:
         console.print(f"The demo did not start: {error}", style="bold red", markup=False)
-        return 1
+        return Ended(began=False, cause=str(error))
     try:
         _play(console, stage, with_model=settings.wants_model)
         if keep:
@@ -48,23 +60,23 @@ def run(*, keep: bool = False) -> int:
         console.print(f"\nThe demo failed: {error}", style="bold red", markup=False)
         console.print(f"Logs: {stage.directory}", markup=False)
         keep = False
-        return 1
+        return Ended(began=True, cause=str(error), logs=str(stage.directory))
     except KeyboardInterrupt:
         keep = False
-        return 130
+        raise
     finally:
         if not keep:
             stage.processes.stop()
-    console.print(
-        f"\nAll of it took {time.monotonic() - begin:.0f} s; logs and journals: {stage.directory}", markup=False
-    )
+    seconds = time.monotonic() - begin
+    console.print(f"\nAll of it took {seconds:.0f} s; logs and journals: {stage.directory}", markup=False)
     if keep:
         console.print(_addresses(stage), markup=False)
-        return 0
-    status = _verdict_of_description(console, stage)
-    if status == 0:
+        return Ended(began=True, seconds=seconds, logs=str(stage.directory))
+    refused = _refused_by_description(console, stage)
+    if not refused:
         console.print(NEXT, markup=False)
-    return status
+    cause = f"GitHub's description refuses {refused} of the requests" if refused else ""
+    return Ended(began=True, cause=cause, seconds=seconds, logs=str(stage.directory))
 
 
 def _play(console: Console, stage: Stage, *, with_model: bool) -> None:
@@ -218,16 +230,12 @@ def _addresses(stage: Stage) -> str:
     )
 
 
-def _verdict_of_description(console: Console, stage: Stage) -> int:
-    """The stand-in checked every request against GitHub's own description; a refused one fails the demo."""
+def _refused_by_description(console: Console, stage: Stage) -> int:
+    """The stand-in checked every request against GitHub's own description; how many were refused."""
     try:
         refused = json.loads((stage.directory / REPORT_FILE).read_text())["violations"]
     except (OSError, ValueError, KeyError):
         refused = ["the stand-in left no report"]
     for one in refused:
         console.print(f"GitHub's description refuses: {one}", style="bold red", markup=False)
-    return 1 if refused else 0
-
-
-if __name__ == "__main__":
-    sys.exit(run())
+    return len(refused)

@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.syntax import Syntax
 from rich.text import Text
 
-from bot import progress
+from bot import progress, run_progress
 from bot.demo.digest import ATTEMPT, digest
 from bot.demo.person import PullView
 
@@ -20,10 +20,10 @@ WIDTH = 110
 MARGIN = "  "
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """A terminal's own width, else a fixed one, so that a log reads the same everywhere."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=WIDTH, soft_wrap=True)
+    found = Console(highlight=False, stderr=stderr)
+    return found if found.is_terminal else Console(highlight=False, width=WIDTH, soft_wrap=True, stderr=stderr)
 
 
 @dataclass(slots=True)
@@ -50,12 +50,12 @@ class Progress:
     facts: Facts = field(default_factory=Facts)
     _origins: dict[int, str] = field(default_factory=dict)
     _shown: progress.Progress = field(init=False)
-    _run: progress.RunProgress = field(init=False)
+    _run: run_progress.RunProgress = field(init=False)
 
     def __post_init__(self) -> None:
         """Without a terminal a log reads better with each step once, when it is over."""
         self._shown = progress.Progress(self.console, patience=None)
-        self._run = progress.RunProgress(self._shown, MARGIN, "waiting")
+        self._run = run_progress.RunProgress(self._shown, MARGIN, "waiting")
 
     def __enter__(self) -> Self:
         """Show the spinner, where there is a terminal."""

@@ -8,6 +8,19 @@ from typing import IO
 from bot.errors import ConfigurationError
 
 
+def holder(path: Path) -> int | None:
+    """The process that has the lock, 0 where it is not known which; `None` where nobody has it."""
+    try:
+        with path.open() as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        said = path.read_text(errors="replace")[:20].strip()
+        return int(said) if said.isascii() and said.isdigit() else 0
+    return None
+
+
 def locked(path: Path) -> IO[str]:
     """Take the lock, which lasts until the file is closed. Raises `ConfigurationError` when another process has it."""
     file = path.open("a+")

@@ -34,7 +34,7 @@ def alive(pid: int) -> bool:
 def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
     demo_environ: dict[str, str], tmp_path: Path
 ) -> None:
-    done = regreen(demo_environ, "-c", "from bot.demo import scenario; raise SystemExit(scenario.run(keep=True))")
+    done = regreen(demo_environ, "-c", "from bot.cli import main; main()", "demo", "--keep")
     try:
         assert done.returncode == 0, done.stdout + done.stderr
         shown = done.stdout
@@ -62,7 +62,7 @@ def test_a_demo_without_a_pull_request_fails_says_why_and_leaves_nothing_running
     (tmp_path / "demo").mkdir()
     kept = Processes(tmp_path / "demo").start("kept", [sys.executable, "-c", "import time; time.sleep(600)"], {})
     threading.Thread(target=kept.process.wait).start()  # what init does for those that a parent left behind
-    done = regreen(demo_environ | {"REGREEN_MAX_MINUTES": "0.00001"}, "-m", "bot.demo.scenario")
+    done = regreen(demo_environ | {"REGREEN_MAX_MINUTES": "0.00001"}, "-c", "from bot.cli import main; main()", "demo")
     assert done.returncode == 1
     assert "An earlier demo was still running (KEEP): it was ended." in done.stdout
     assert not alive(kept.process.pid)

@@ -7,10 +7,11 @@ import pytest
 from rich.console import Console
 
 from bot.commands.progress import Telling
-from bot.progress import Progress, RunProgress
+from bot.progress import Progress
 from bot.repair import record
 from bot.repair.ports import Json
 from bot.repair.types import Attempt, Comparison, Usage, Verdict
+from bot.run_progress import RunProgress
 
 
 class Kept:

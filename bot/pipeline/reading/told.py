@@ -5,10 +5,9 @@ from typing import Any
 
 from bot.pipeline.reading import plain
 from bot.pipeline.reading.plain import Fields
-from bot.pipeline.reports.markdown import plain as visible
+from bot.pipeline.reports.markdown import line
 
 SHOWN_IDS = 6
-MOST_SAID = 300
 MOST_FIELDS = 8
 GOOD, BAD, DOUBTFUL, FAINT = "good", "bad", "doubtful", "faint"
 _VERDICTS = {"solved": GOOD, "regressed": BAD}
@@ -52,11 +51,6 @@ def rest(event: str, fields: Fields) -> Told:
     """An event that has no lines of its own: its name and the fields that are short."""
     said = [f"{line(str(name), 40)}={text}" for name, value in fields.items() if (text := _value(value))]
     return Told(f"{line(event, 60).replace('_', ' ')}  {'  '.join(said[:MOST_FIELDS])}".rstrip(), FAINT)
-
-
-def line(text: str, limit: int = MOST_SAID) -> str:
-    """Somebody's text as one line, which nothing in it breaks or steers."""
-    return visible(" ".join(text.split()), limit)
 
 
 def _value(value: Any) -> str:

@@ -32,6 +32,11 @@ def plain(text: str, limit: int) -> str:
     return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
 
 
+def line(text: str, limit: int = 300) -> str:
+    """Somebody's text as one line for a terminal, which nothing in it breaks or steers."""
+    return plain(" ".join(text.split()), limit)
+
+
 def title(text: str, limit: int) -> str:
     """Untrusted text as the first line of a commit message and as a pull request's title.
 

@@ -1,0 +1,47 @@
+"""What operators' commands act through: the runs to read, the wishes to ask, the workers to see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.adapters.reading import StoredReader
+from bot.adapters.store import SqlWishes, connect, is_current
+from bot.adapters.store.fleet import SqlFleet
+from bot.engine.lock import holder
+from bot.errors import StoreError
+from bot.pipeline.ports.fleet import Worker
+from bot.settings import Settings
+from bot.wiring import database_url
+from bot.wiring.reading import build_reader
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """`fleet` is who shares a Postgres, `None` on SQLite, where `alone` is the process of the one worker, if it runs.
+
+    `site` is where people reach the pages.
+    """
+
+    reader: StoredReader
+    wishes: SqlWishes
+    fleet: Callable[[], tuple[Worker, ...]] | None
+    alone: Callable[[], int | None]
+    site: str
+
+
+def desk(settings: Settings) -> Desk:
+    """Over a database that is there and of this version. Raises `StoreError`."""
+    url = database_url(settings)
+    there = settings.on_postgres or (settings.data_dir / "regreen.sqlite").is_file()
+    if not (there and is_current(url)):
+        raise StoreError(
+            "The database is not there yet, or is of another version of Regreen",
+            "Start `regreen serve` or `regreen worker`, which bring it up to date.",
+        )
+    database = connect(url)
+    return Desk(
+        build_reader(settings, database),
+        SqlWishes(database),
+        SqlFleet(database).workers if settings.on_postgres else None,
+        lambda: holder(settings.data_dir / "worker.lock"),
+        settings.public_url or f"http://{settings.host}:{settings.port}",
+    )
