@@ -217,8 +217,8 @@ def _wanted(arguments: list[str]) -> tuple[Wanted, list[str]]:
     command = list(dropwhile(_OPTIONS.__contains__, arguments))
     options = arguments[: len(arguments) - len(command)]
     toolchains = tuple(TOOLCHAINS.values()) if _TOOLCHAINS in options else (PYTHON,)
-    named = (option in options for option in (_GVISOR, _POSTGRES, _CHROMIUM))
-    return Wanted(toolchains, *named, engine=_ALONE not in options), command
+    gvisor, postgres, chromium, alone = (option in options for option in (_GVISOR, _POSTGRES, _CHROMIUM, _ALONE))
+    return Wanted(toolchains, gvisor, postgres, chromium, not alone), command
 
 
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:

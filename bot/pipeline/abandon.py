@@ -32,7 +32,7 @@ def abandon(job: Job, site: Site, reviews: Reviews, last_words: LastWords, start
     def say(policy: RepoPolicy) -> None:
         ended, remedy = Text.NOT_FINISHED.say(policy.language, cause=f"{cause}."), Text.WOULD_HELP
         text = f"{ended}\n\n{remedy.say(policy.language, remedy=REMEDY)}"
-        board = StatusBoard(job, site.github, policy.language)
+        board = StatusBoard(job, site.github, policy.language, site.page(job))
         board.final(outcome, text + still_waiting(job, outcome, site.github, reviews))
         labels.ended(site.labels, job, outcome.state)
 

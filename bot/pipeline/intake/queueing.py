@@ -131,7 +131,7 @@ class Intake:
 
         def say(policy: RepoPolicy) -> None:
             step = Text.WAITING_ITS_TURN.say(policy.language, others=others)
-            StatusBoard(job, site.github, policy.language).working(step)
+            StatusBoard(job, site.github, policy.language, site.page(job)).working(step)
 
         try:
             site.write("that it waits", say)

@@ -55,7 +55,7 @@ class Retelling:
             site = self.site_for(job.repository, job.installation_id)
             policy = site.house().policy
             if not policy.dry_run:
-                StatusBoard(job, site.github, policy.language, but=told).final(outcome, one.text)
+                StatusBoard(job, site.github, policy.language, site.page(job), told).final(outcome, one.text)
                 if not later:
                     labels.ended(site.labels, job, outcome.state)
         except RegreenError as error:

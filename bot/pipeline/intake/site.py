@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import structlog
 
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError
+from bot.jobs import Job
 from bot.pipeline.governance import policyfile
 from bot.pipeline.governance.policyfile import House
 from bot.pipeline.ports.github import GitHub
 from bot.pipeline.ports.pulls import Pulls
+from bot.pipeline.reports.checkrun import run_page
 from bot.pipeline.reports.labels import Labels
 from bot.policy import RepoPolicy
 
@@ -25,6 +27,11 @@ class Site:
     labels: Labels
     pulls: Pulls
     offered: Collection[str] | None = None
+    public_url: str = ""
+
+    def page(self, job: Job) -> str:
+        """Where a job's run is shown, empty where nobody said how this server is reached."""
+        return run_page(self.public_url, job)
 
     def house(self, ref: str = "") -> House:
         """The repository and its rules, see `bot.pipeline.governance.policyfile.read`. Raises `GitHubError`."""

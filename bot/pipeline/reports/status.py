@@ -55,7 +55,8 @@ class StatusBoard:
             mark = marker("status", subject(job))
             # the state of a red check is shown on its commit too
             soon = state is CheckState.IN_PROGRESS and not isinstance(job, FixCheck)
-            self.github.put_comment(number, mark, fitted(f"{mark}\n{text}", page=self.page), soon=soon)
+            link = f"\n\n{Text.THE_RUN.say(self.language, page=self.page)}" if self.page else ""
+            self.github.put_comment(number, mark, fitted(f"{mark}\n{text}{link}", page=self.page), soon=soon)
         if isinstance(job, FixCheck) and job.head_sha in here:
             external = f"{subject(job)}@{job.head_sha}"
             line = " ".join(plain(title, MAX_TITLE).split())

@@ -23,6 +23,7 @@ class Text(_Said):
 
     WORKING = ("**Working on it**: {step}.", "**In Arbeit**: {step}.")
     WORKING_TITLE = ("Working on it", "In Arbeit")
+    THE_RUN = ("[The run]({page})", "[Der Lauf]({page})")
     SETTING_UP = (
         "fetching the repository and setting up its tests",
         "das Repository wird geholt, seine Tests werden eingerichtet",
