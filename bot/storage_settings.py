@@ -22,6 +22,18 @@ class StorageSettings(BaseSettings):
         description="The Postgres that servers and workers share, such as postgresql://regreen:password@db/regreen; "
         "empty: SQLite in the data directory.",
     )
+    keep_days: float = Field(
+        90.0,
+        ge=0,
+        le=36_500,
+        description="Days for which runs that have ended are kept, with their logs and large results; 0: for ever.",
+    )
+    keep_body_days: float = Field(
+        7.0,
+        ge=0,
+        le=36_500,
+        description="Days for which what GitHub sent is kept after it was decided; its digest stays. 0: for ever.",
+    )
 
     @field_validator("database_url")
     @classmethod

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from bot.errors import NoRoomError, StoreError
@@ -46,6 +47,17 @@ class FileArtifacts:
             raise StoreError(f"Artifact {digest[:12]} cannot be read: {error.strerror}", remedy) from None
         return checked(digest, data)
 
+    def prune(self, before: float, most: int) -> int:
+        """Remove so many files that were put last before then, in seconds since the epoch; returns how many.
+
+        Raises `StoreError`.
+        """
+        try:
+            old = (path for path in self.directory.glob("??/*") if path.stat().st_mtime < before)
+            return sum(_removed(path, before) for path in islice(old, most))
+        except OSError as error:
+            raise StoreError(f"Artifacts cannot be removed: {error.strerror}", "Check the data directory.") from None
+
     def _path(self, digest: str) -> Path:
         return self.directory / digest[:2] / digest
 
@@ -59,6 +71,17 @@ class FileArtifacts:
         except OSError:
             return False
         return True
+
+
+def _removed(path: Path, before: float) -> bool:
+    """Put aside first: one that is put again meanwhile is either seen then, and comes back, or written anew."""
+    aside = path.with_name(f".old-{path.name}")
+    path.rename(aside)
+    if aside.stat().st_mtime >= before:
+        aside.rename(path)
+        return False
+    aside.unlink()
+    return True
 
 
 def named(digest: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +28,10 @@ class LogStore(RunLogs, Protocol):
 
     def remove(self, identity: str) -> bool:
         """Remove a run's log for good; `False` says that there was none."""
+        ...
+
+    def prune(self, before: float, most: int) -> int:
+        """Remove so many logs of runs that no row tells of, see `OldLogs`."""
         ...
 
 
@@ -62,3 +67,17 @@ class FileLogs:
         except OSError as error:
             raise LogError(f"A run log cannot be removed: {error.strerror}", "Check its permissions.") from None
         return True
+
+    def prune(self, before: float, most: int) -> int:
+        """Remove directories whose logs were written last before then: those of `regreen fix`, and of no run any more.
+
+        Raises `LogError`.
+        """
+        try:
+            old = (log.parent for log in self._runs.glob(f"*/{LOG_FILE}") if log.stat().st_mtime < before)
+            found = list(islice(old, most))
+            for directory in found:
+                shutil.rmtree(directory)
+        except OSError as error:
+            raise LogError(f"A run log cannot be removed: {error.strerror}", "Check its permissions.") from None
+        return len(found)

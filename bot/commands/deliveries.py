@@ -61,6 +61,11 @@ def replayed(settings: Settings, beginning: str, decide: Decide, *, apply: bool)
     """
     past = _past(settings, writes=apply)
     found = past.find(beginning)
+    if not found.delivery.body:
+        raise StoreError(
+            "What GitHub sent is not kept any more: only its digest is",
+            "Redeliver it from the App's page at GitHub, or set REGREEN_KEEP_BODY_DAYS to keep more of them longer.",
+        )
     decision = decide(found.delivery)
     would = _said(decision)
     document = {"delivery": found.delivery.delivery_id, "was": _became(found), "would": would, "applied": apply}

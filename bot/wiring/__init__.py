@@ -21,6 +21,7 @@ from bot.pipeline.intake.dispatch import Dispatcher
 from bot.pipeline.intake.recovery import Recovery
 from bot.pipeline.intake.retelling import Retelling
 from bot.pipeline.intake.wishing import Wishing
+from bot.pipeline.keeping import Keeping
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports.job import LoopPorts, Trees
 from bot.pipeline.spending.purse import settle_forgotten
@@ -57,7 +58,8 @@ class Worker:
     `recovery` brings back deliveries that never arrived, `retelling` shows last words that GitHub did not take.
     `remove_own` removes the containers of jobs that were given up; it raises `EngineUnavailableError`. `settle` closes
     the accounts of jobs that ended without doing so; it raises `StoreError`. `health` is what its own port shows,
-    `wishing` sees to what operators ask of runs. `grace` is how many seconds steps under way may take to end.
+    `wishing` sees to what operators ask of runs, `keeping` removes what has had its time. `grace` is how many seconds
+    steps under way may take to end.
     """
 
     engine: DurableEngine
@@ -70,6 +72,7 @@ class Worker:
     settle: Callable[[], int]
     health: Health
     wishing: Wishing
+    keeping: Keeping
     grace: float
 
 
@@ -116,6 +119,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
         partial(settle_forgotten, SqlLedger(database)),
         health,
         build_wishing(jobs, dispatcher),
+        storage.keeping(settings, database),
         settings.grace_seconds,
     )
 

@@ -43,8 +43,9 @@ def tables(engine: sa.Engine) -> list[sa.Table]:
 
 def fill(engine: sa.Engine, number: int) -> None:
     """Add a row to each table, told apart from others by its number."""
+    found = tables(engine)
     with engine.begin() as connection:
-        for table in tables(engine):
+        for table in found:
             connection.execute(sa.insert(table), {column.name: value(column, number) for column in table.columns})
 
 
@@ -63,12 +64,13 @@ def value(column: sa.Column[Any], number: int) -> object:
 
 
 def rows(engine: sa.Engine) -> Rows:
+    found = tables(engine)
     with engine.connect() as connection:
         return {
             table.name: [
                 row._asdict() for row in connection.execute(sa.select(table).order_by(*table.primary_key.columns))
             ]
-            for table in tables(engine)
+            for table in found
         }
 
 
@@ -125,8 +127,8 @@ def test_several_processes_may_migrate_at_once_and_again(url: str, engine: sa.En
 
 def test_bodies_that_came_twice_before_the_second_version_count_once(url: str, engine: sa.Engine) -> None:
     migrate_to(url, "0001")
+    (table,) = [table for table in tables(engine) if table.name == "deliveries"]
     with engine.begin() as connection:
-        (table,) = [table for table in tables(engine) if table.name == "deliveries"]
         for name, body in (("a", b"same"), ("b", b"same"), ("c", b"other")):
             row = {"delivery_id": name, "event": "issues", "body": body, "received_at": 1.0, "not_before": 1.0}
             connection.execute(sa.insert(table), row)
@@ -141,8 +143,8 @@ def test_who_resumed_is_forgotten_and_who_is_on_hold_is_kept_on_the_way_back_fro
     url: str, engine: sa.Engine
 ) -> None:
     migrate_to(url, "0006")
+    (table,) = [table for table in tables(engine) if table.name == "holds"]
     with engine.begin() as connection:
-        (table,) = [table for table in tables(engine) if table.name == "holds"]
         for subject, held_now in (("issue-1", True), ("issue-2", False)):
             row = {"repository": "o/r", "subject": subject, "held_by": "ann", "since": 1.0, "held": held_now}
             connection.execute(sa.insert(table), row)

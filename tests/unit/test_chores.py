@@ -55,6 +55,7 @@ class Chores:
         self.recovery = SimpleNamespace(look=lambda: self._do("recover") or Recovered(0, 0, whole=True))
         self.inbox = SimpleNamespace(lanes=lambda _limit: ())
         self.dispatcher = SimpleNamespace(inbox=self.inbox, hurry=lambda: self._do("hurry"), holding=holding())
+        self.keeping = SimpleNamespace(look=lambda: self._do("keep"))
         self.wishing = SimpleNamespace(look=lambda: self._do("fulfil"))
         self.engine = SimpleNamespace(start=lambda: None, close=lambda _grace: True, lost=threading.Event())
         self.grace = 0.0
@@ -81,16 +82,16 @@ def test_a_chore_that_fails_takes_neither_the_others_nor_itself_away(fault: Exce
         reap(chores, Stop())
         recover(chores, Stop())
         hurry(chores, Stop())
-    assert chores.done == ["sweep", "settle", "tell"] * 2 + ["recover"] * 2 + ["hurry", "fulfil"]
+    assert chores.done == ["sweep", "settle", "tell", "keep"] * 2 + ["recover"] * 2 + ["hurry", "fulfil"]
     events = [line["event"] for line in logs]
-    said = ["not_reaped", "not_settled", "not_told", "deliveries_not_recovered", "not_hurried", "wishes_not_seen_to"]
-    assert events == said
+    chore = ["not_reaped", "not_settled", "not_told", "not_removed"]
+    assert events == [*chore, "deliveries_not_recovered", "not_hurried", "wishes_not_seen_to"]
     assert chores.failed == events
 
 
 def test_what_one_worker_does_for_all_another_leaves_alone_and_recovery_for_minutes_after_it() -> None:
     one, other = (Chores(ValueError()) for _ in range(2))
-    one.done = other.done = ["sweep", "settle", "tell", "recover"]  # so that nothing fails
+    one.done = other.done = ["sweep", "settle", "tell", "keep", "recover"]  # so that nothing fails
     leases = FakeLeases("one")
     workers: list[Any] = [one, other]
     one.dispatcher.holding = holding(leases)
@@ -99,7 +100,7 @@ def test_what_one_worker_does_for_all_another_leaves_alone_and_recovery_for_minu
     for worker in workers:
         recover(worker, Stop(1))
     reap(workers[1], Stop(1))
-    assert one.done[4:] == ["recover", "sweep", "settle"]
+    assert one.done[5:] == ["recover", "sweep", "settle", "keep"]
     leases.now.seconds += RECOVER_SECONDS
     recover(workers[1], Stop(1))
     assert one.done[-1] == "recover"

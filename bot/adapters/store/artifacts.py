@@ -56,3 +56,10 @@ class SqlArtifacts:
         if data is None:
             raise StoreError(f"Artifact {digest[:12]} is not in the database", "Restore a backup that holds it.")
         return checked(digest, data)
+
+    def prune(self, before: float, most: int) -> int:
+        """Delete so many rows that were put last before then; one that is put again meanwhile stays, or comes anew."""
+        aged = artifacts.c.put_at < before
+        old = sa.select(artifacts.c.digest).where(aged).order_by(artifacts.c.put_at).limit(most)
+        with translated(), self.engine.begin() as connection:
+            return connection.execute(sa.delete(artifacts).where(artifacts.c.digest.in_(old), aged)).rowcount

@@ -1,0 +1,108 @@
+"""A Postgres database by its own programs, pg_dump and pg_restore: one snapshot, its password in a file of its own."""
+
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from bot.adapters.backup.archive import MANIFEST, add_file, said
+from bot.errors import ConfigurationError, StoreError
+
+DUMP = "postgres.dump"
+MAX_SAID = 2_000
+_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+_SECRET = ("password", "sslpassword")
+
+Find = Callable[[str], str | None]
+
+
+def save_postgres(archive: tarfile.TarFile, url: str, place: Path, find: Find = shutil.which) -> int:
+    """Add a dump of the database, made below `place`. Raises `ConfigurationError` without pg_dump, `StoreError`."""
+    with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as directory:
+        dump = Path(directory) / DUMP
+        options = ["--format=custom", "--no-owner", "--no-privileges", f"--file={dump}"]
+        _run("pg_dump", url, options, Path(directory), find)
+        return int(add_file(archive, DUMP, dump))
+
+
+def restore_postgres(archive: tarfile.TarFile, url: str, find: Find = shutil.which) -> int:
+    """Fill an empty database, all of it or nothing. Raises `ConfigurationError` without pg_restore, `StoreError`."""
+    _require_empty(url)
+    with tempfile.TemporaryDirectory(prefix="regreen-restore-") as directory:
+        dump = Path(directory) / DUMP
+        for member in archive:
+            content = archive.extractfile(member) if member.isreg() and member.name == DUMP else None
+            if content is not None:
+                try:
+                    with dump.open("wb") as file:
+                        shutil.copyfileobj(content, file)
+                except OSError as error:
+                    raise said(error, "The dump cannot be unpacked") from None
+            elif member.name != MANIFEST:
+                raise StoreError(f"The backup holds {member.name!r}, which is none of Regreen's", "Do not trust it.")
+        if not dump.exists():
+            raise StoreError("The backup holds no dump of Postgres", "Name a whole backup.")
+        options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]
+        _run("pg_restore", url, options, Path(directory), find, str(dump))
+    return 1
+
+
+def _require_empty(url: str) -> None:
+    engine = sa.create_engine(url, hide_parameters=True)
+    try:
+        inspector = sa.inspect(engine)
+        found = [*inspector.get_table_names(), *(name for name in inspector.get_schema_names() if name == "dbos")]
+    except sa.exc.SQLAlchemyError as error:
+        raise StoreError(f"The database does not answer: {type(error).__name__}", "Check its address.") from None
+    finally:
+        engine.dispose()
+    if found:
+        raise StoreError(
+            f"The database has tables ({', '.join(sorted(found)[:3])}): nothing is restored over them",
+            "Make a new, empty database, and set REGREEN_DATABASE_URL to it.",
+        )
+
+
+def _run(program: str, url: str, options: list[str], place: Path, find: Find, *files: str) -> None:
+    path = find(program)
+    if path is None:
+        raise ConfigurationError(
+            f"{program} is not on this machine",
+            "Install Postgres's client programs (Debian: postgresql-client), of the server's version or a later one, "
+            "or run this where the database is.",
+        )
+    with _password_file(url, place) as environment:
+        command = [path, *options, f"--dbname={without_secrets(url)}", "--no-password", *files]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603 - our own arguments
+    if done.returncode:
+        cause = done.stderr.decode(errors="replace").strip()[-MAX_SAID:]
+        remedy = "Its version must be the server's or a later one, and the user must own the database."
+        raise StoreError(f"{program} failed: {cause}", remedy)
+
+
+def without_secrets(url: str) -> str:
+    """The address as Postgres's programs take it, without a password: their arguments are anybody's to read."""
+    where = sa.make_url(url)
+    where = where.set(drivername="postgresql", password=None).difference_update_query(_SECRET)
+    return where.render_as_string(hide_password=False)
+
+
+@contextmanager
+def _password_file(url: str, place: Path) -> Iterator[dict[str, str]]:
+    """An environment with nothing of ours in it, and a file that only this user reads."""
+    where = sa.make_url(url)
+    password = where.password or where.query.get("password") or ""
+    file = place / "password"
+    escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as writer:
+        writer.write(f"*:*:*:*:{escaped}\n")
+    try:
+        yield _ENVIRONMENT | {"PGPASSFILE": str(file)}
+    finally:
+        file.unlink()

@@ -1,0 +1,50 @@
+"""Rows that have had their time."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot.adapters.store.database import translated
+from bot.adapters.store.dialects import writing
+from bot.adapters.store.tables import deliveries, runs, spends, unsaid, wishes
+
+
+@dataclass(frozen=True, slots=True)
+class SqlOld:
+    """`Old` over the tables. Every method raises `StoreError`."""
+
+    engine: sa.Engine
+
+    def drop_bodies(self, before: float, most: int) -> int:
+        """An empty body says that there was one: no delivery is empty."""
+        whole = sa.func.length(deliveries.c.body) > 0
+        old = sa.select(deliveries.c.sequence).where(deliveries.c.decided_at < before, whole)
+        old = old.order_by(deliveries.c.decided_at).limit(most)
+        return self._write(sa.update(deliveries).where(deliveries.c.sequence.in_(old)).values(body=b"", cut=None))
+
+    def runs(self, before: float, most: int) -> tuple[str, ...]:
+        """Runs whose accounts are closed and whose last words were shown."""
+        unsettled = sa.exists().where(spends.c.identity == runs.c.identity, spends.c.settled_at.is_(None))
+        untold = sa.exists().where(unsaid.c.identity == runs.c.identity)
+        query = sa.select(runs.c.identity).where(runs.c.ended_at < before, ~unsettled, ~untold)
+        with translated(), self.engine.connect() as connection:
+            return tuple(connection.execute(query.order_by(runs.c.sequence).limit(most)).scalars())
+
+    def drop_runs(self, identities: tuple[str, ...]) -> None:
+        """Delete the rows; what was spent stays in the ledger, which counts it against the subject's budget."""
+        self._write(sa.delete(runs).where(runs.c.identity.in_(identities), runs.c.ended_at.is_not(None)))
+
+    def drop_wishes(self, before: float, most: int) -> int:
+        """Delete rows that are done."""
+        old = sa.select(wishes.c.number).where(wishes.c.done_at < before).order_by(wishes.c.number).limit(most)
+        return self._write(sa.delete(wishes).where(wishes.c.number.in_(old)))
+
+    def oldest_open(self) -> float | None:
+        """By the clock of whoever queued it."""
+        query = sa.select(sa.func.min(runs.c.queued_at)).where(runs.c.ended_at.is_(None))
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def _write(self, change: sa.Update | sa.Delete) -> int:
+        with translated(), writing(self.engine) as connection:
+            return connection.execute(change).rowcount

@@ -1,0 +1,55 @@
+"""What is kept for a while only: the parts of it that a chore removes, a few at a time."""
+
+from typing import Protocol
+
+
+class Old(Protocol):
+    """Rows that have had their time. Times are seconds since the epoch. Every method raises `StoreError`."""
+
+    def drop_bodies(self, before: float, most: int) -> int:
+        """Empty the bodies of so many deliveries decided before then, and return how many; their digests stay."""
+        ...
+
+    def runs(self, before: float, most: int) -> tuple[str, ...]:
+        """Runs that ended before then, oldest first; not those of which something is still to be said or settled."""
+        ...
+
+    def drop_runs(self, identities: tuple[str, ...]) -> None:
+        """Remove the rows of these runs."""
+        ...
+
+    def drop_wishes(self, before: float, most: int) -> int:
+        """Remove so many wishes that were seen to before then, and return how many."""
+        ...
+
+    def oldest_open(self) -> float | None:
+        """When the oldest run that has not ended was queued; `None` when all have."""
+        ...
+
+
+class OldLogs(Protocol):
+    """The part of the run logs that this needs."""
+
+    def remove(self, identity: str) -> bool:
+        """Remove a run's log for good; `False` says that there was none. Raises `LogError`."""
+        ...
+
+    def prune(self, before: float, most: int) -> int:
+        """Remove so many logs of runs that no table knows, last written before then, and return how many."""
+        ...
+
+
+class OldArtifacts(Protocol):
+    """The part of the artifacts that this needs."""
+
+    def prune(self, before: float, most: int) -> int:
+        """Remove so many artifacts that were put last before then, and return how many. Raises `StoreError`."""
+        ...
+
+
+class EndedJobs(Protocol):
+    """The engine's records of jobs that have ended."""
+
+    def erase(self, identities: tuple[str, ...]) -> None:
+        """Remove these jobs' records, if they have ended. Raises `StoreError`."""
+        ...
