@@ -94,10 +94,16 @@ def without_secrets(url: str) -> str:
 
 
 @contextmanager
-def _password_file(url: str, place: Path) -> Iterator[dict[str, str]]:
-    """An environment with nothing of ours in it, and a file that only this user reads."""
+def _password_file(url: str, place: Path) -> Iterator[dict[str, str] | None]:
+    """An environment with nothing of ours in it, and a file that only this user reads.
+
+    Without a password in the address, the user's own environment and `.pgpass` are asked for it.
+    """
     where = sa.make_url(url)
     password = where.password or where.query.get("password") or ""
+    if not password:
+        yield None
+        return
     file = place / "password"
     escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as writer:
