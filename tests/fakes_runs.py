@@ -9,6 +9,7 @@ from fakes_workspace import ScriptedWorkspace
 
 from bot import log
 from bot.adapters.journal import FileJournal
+from bot.codec import canonical
 from bot.pipeline.logs.logged import mend_logged
 from bot.pipeline.mend import Terms
 from bot.pipeline.ports.job import LoopPorts
@@ -54,3 +55,27 @@ def write_run(path: Path, replies: tuple[str, ...] = (WRONG, FIX), state: str = 
 
 def _failing(baseline: Baseline) -> tuple[str, ...]:
     return baseline.failing_ids
+
+
+def write_wide_run(path: Path, tests: int = 5_000, attempts: int = 10) -> None:
+    """A run of many tests and attempts, each of which changes tests of its own: nearly every row is another one."""
+    journal = FileJournal(path, FakeClock(step=0.25), log.redactor(()))
+    ids = [f"tests/unit/test_module_{at % 97:02}.py::TestWide::test_behaviour_number_{at:05}" for at in range(tests)]
+    red = ids[: tests // 10]
+    every = {"failing": red, "passing": ids[len(red) :], "flaky": [], "skipped": []}
+    counts = {"failing": red[:200], "flaky": [], "passing": tests - len(red), "skipped": 0}
+    journal.append("baseline", {"targets": red[:5], **counts})
+    journal.record("suite", {}, canonical(every))
+    for number in range(1, attempts + 1):
+        fixed = [one for at, one in enumerate(red) if at % (number + 1) == 0]
+        broken = [one for at, one in enumerate(every["passing"]) if (at * 2_654_435_761 >> number) & 1]
+        deltas = {"fixed": fixed, "still_failing": [one for one in red if one not in fixed], "regressed": broken}
+        journal.append("proposal", {"number": number, "origin": "model", "explanation": "CAUSE: one\nPREDICTION: two"})
+        diff = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-old\n+new\n"
+        journal.record("patch", {"number": number, "paths": ["a.py"]}, diff.encode())
+        said = {"number": number, "state": "complete", "scope": "suite", "collected": tests, "red": len(broken)}
+        journal.append("run", said | {"output": "", "seconds": 12.5})
+        shown = {name: found[:200] for name, found in deltas.items()}
+        journal.append("attempt", {"number": number, "verdict": "regressed", "reason": "broke", "deltas": shown})
+        journal.record("deltas", {"number": number}, canonical(deltas))
+    journal.append("ended", {"state": "unsolved", "headline": "No fix: iterations", "stop": "iterations"})

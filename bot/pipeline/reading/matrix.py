@@ -31,6 +31,8 @@ _LETTERS = {
 }
 _BASE = {"failing": FAILING, "passing": PASSING, "flaky": FLAKY, "skipped": SKIPPED}
 MOST_ROWS, MOST_TESTS = 1_500, 20_000
+FEW = 3
+"""Tests alike that are rows of their own all the same."""
 _TOLD = frozenset({PASSING, SKIPPED, UNKNOWN})
 
 Suite = Mapping[str, Sequence[str]]
@@ -50,7 +52,8 @@ def matrix(suite: Suite, attempts: Sequence[AttemptView], targets: Sequence[str]
         if set(cells) <= _TOLD:
             folded[cells[0]] = folded.get(cells[0], 0) + len(tests)
         else:
-            drawn.append(MatrixRow(cells, tuple(sorted(tests, key=lambda one: (one not in aims, one)))))
+            ordered = tuple(sorted(tests, key=lambda one: (one not in aims, one)))
+            drawn += [MatrixRow(cells, (one,)) for one in ordered] if len(tests) <= FEW else [MatrixRow(cells, ordered)]
     drawn.sort(key=lambda row: (row.tests[0] not in aims, _rank(row.cells), row.tests[0]))
     kept, room = [], MOST_TESTS
     for row in drawn[:rows]:

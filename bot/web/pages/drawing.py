@@ -23,7 +23,7 @@ MARKS = {
 def diff_lines(diff: str) -> Iterator[tuple[str, str]]:
     """A unified diff's lines, each with its kind: head, hunk, added, removed or same."""
     in_hunk = False
-    for line in diff.split("\n"):
+    for line in diff.removesuffix("\n").split("\n"):
         in_hunk = line.startswith("@@ ") or (in_hunk and not line.startswith("diff --git "))
         if line.startswith("@@ "):
             yield "hunk", line

@@ -50,7 +50,7 @@ class Live:
             return PlainTextResponse("Too many pages are live: reload later.", 503, {"Retry-After": "30"})
         after = _number(request.headers.get("last-event-id", "") or request.query_params.get("after", ""))
         follower = _Follower(self.reader, Sections(self.rendering, visitor), row)
-        return EventSourceResponse(self._stream(follower, after), ping=BEAT_SECONDS, sep="\n")
+        return EventSourceResponse(self._stream(follower, after), ping=BEAT_SECONDS)
 
     async def _stream(self, follower: "_Follower", after: int) -> AsyncIterator[ServerSentEvent]:
         listener = object()

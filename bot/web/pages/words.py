@@ -83,10 +83,10 @@ def ago(at: float, now: float) -> str:
     return "just now"
 
 
-def state(row: RunRow) -> tuple[str, str]:
-    """What a run's state is called, and the class of its colour."""
+def state(row: RunRow, *, begun: bool = False) -> tuple[str, str]:
+    """What a run's state is called, and the class of its colour; `begun` says that it has a log."""
     if row.ended_at is None:
-        return STATES[QUEUED if row.started_at is None else RUNNING]
+        return STATES[RUNNING if begun or row.started_at is not None else QUEUED]
     return STATES.get(row.state, (row.state or "Ended", "quiet"))
 
 
