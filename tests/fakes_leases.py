@@ -33,10 +33,6 @@ class FakeLeases:
         if name in self.held and self.held[name][0] == self.owner:
             del self.held[name]
 
-    def inherit(self) -> None:
-        for name in [name for name, (owner, _) in self.held.items() if owner != self.owner]:
-            del self.held[name]
-
 
 def holding(leases: FakeLeases | None = None) -> Holding:
     """Over one clock."""

@@ -57,8 +57,6 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
-    # after the engine, whose lock says that this is the only worker where there can be but one
-    worker.dispatcher.holding.begin()
     pool = Pool(worker.dispatcher, stop, lambda: vitals.beat("dispatch"))
     threading.Thread(target=renew, args=(worker, stop), name="renewal", daemon=True).start()
     threading.Thread(target=hold, args=(worker, stop), name="leases", daemon=True).start()

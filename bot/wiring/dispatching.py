@@ -12,7 +12,7 @@ from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLeases, Sql
 from bot.jobs import JobEngine
 from bot.pipeline.intake.acts import Acting
 from bot.pipeline.intake.dispatch import Dispatcher
-from bot.pipeline.intake.holding import Holding
+from bot.pipeline.intake.holding import Holding, Undisputed
 from bot.pipeline.intake.lookup import Lookup
 from bot.pipeline.intake.presence import Presence
 from bot.pipeline.intake.queueing import Intake
@@ -56,8 +56,9 @@ def build_dispatcher(jobs: Jobs, engine: JobEngine) -> Dispatcher:
 def build_holding(database: sa.Engine, seconds: float) -> Holding:
     """What this worker has leases on: this boot of it, since what an earlier one held is nobody's."""
     owner = f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(8)}"
-    # the engine's lock sees to it that SQLite has one worker
-    return Holding(SqlLeases(database, owner), time.monotonic, seconds, alone=database.dialect.name == "sqlite")
+    # SQLite has one worker: the engine's lock file sees to that
+    leases = Undisputed() if database.dialect.name == "sqlite" else SqlLeases(database, owner)
+    return Holding(leases, time.monotonic, seconds)
 
 
 def build_wishing(jobs: Jobs, dispatcher: Dispatcher) -> Wishing:

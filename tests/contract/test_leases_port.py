@@ -81,15 +81,6 @@ def test_what_another_took_over_is_not_given_back_by_who_had_it(holder: HolderFo
     assert not third.take("a", 60)
 
 
-def test_who_is_alone_inherits_what_others_held_and_keeps_its_own(holder: HolderFor) -> None:
-    one, other = holder("one"), holder("other")
-    one.take("a", 60)
-    other.take("b", 60)
-    other.inherit()
-    assert other.take("a", 60)
-    assert not one.take("b", 60)
-
-
 def test_what_a_clock_that_was_ahead_wrote_is_free(holder: HolderFor, now: FakeTime) -> None:
     one, other = holder("one"), holder("other")
     now.seconds += 400 * 86_400

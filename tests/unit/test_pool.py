@@ -10,12 +10,13 @@ import pytest
 from fakes_desk import Around, HeldEngine, dispatcher
 from fakes_github import FakeGitHub
 from fakes_leases import FakeLeases, holding
-from fakes_store import FakeInbox, FakeRuns
+from fakes_store import FakeInbox, FakeRuns, FakeTime
 from structlog.testing import capture_logs
 
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.pipeline.intake.dispatch import Dispatcher
+from bot.pipeline.intake.holding import Holding, Undisputed
 from bot.pipeline.intake.lookup import Decision
 from bot.pipeline.intake.pool import Pool
 from bot.pipeline.ports.store import LANE
@@ -172,6 +173,20 @@ def test_nothing_is_done_after_a_lease_that_could_not_be_renewed(inbox: FakeInbo
         ours.work("o/one")
     assert [line["event"] for line in logs] == ["delivery_left"] * 2
     assert inbox.decisions == {}
+
+
+def test_a_worker_without_others_lets_one_of_its_threads_at_a_time_have_a_lane() -> None:
+    now = FakeTime()
+    alone = Holding(Undisputed(), now)
+    assert alone.take("a")
+    assert not alone.take("a")
+    now.seconds += 50
+    alone.beat()
+    now.seconds += 20
+    alone.require("a")
+    alone.drop("a")
+    with alone.turn("a") as ours:
+        assert ours
 
 
 def test_a_lease_that_is_renewed_in_time_lasts() -> None:

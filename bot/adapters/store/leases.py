@@ -47,8 +47,3 @@ class SqlLeases:
         """Delete the row."""
         with translated(), writing(self.engine) as connection:
             connection.execute(sa.delete(leases).where(leases.c.name == name, leases.c.owner == self.owner))
-
-    def inherit(self) -> None:
-        """Delete all rows of others."""
-        with translated(), writing(self.engine) as connection:
-            connection.execute(sa.delete(leases).where(leases.c.owner != self.owner))

@@ -1,7 +1,7 @@
 """What this worker has leases on, and for how long it can be sure of each whatever becomes of the database."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -19,24 +19,32 @@ class LapsedError(Exception):
     """The database could not be told for too long that this worker lives: another may have taken its place."""
 
 
+class Undisputed:
+    """`Leases` of a worker that has no others beside it: all is its own, and nothing has to be kept of that."""
+
+    def take(self, name: str, seconds: float) -> bool:
+        """Nobody else holds it."""
+        del name, seconds
+        return True
+
+    def renew(self, names: Collection[str], seconds: float) -> frozenset[str]:
+        """Nobody else took one."""
+        del seconds
+        return frozenset(names)
+
+    def release(self, name: str) -> None:
+        """Nobody else waits for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Leases of this process, each for one of its threads; `beat` now and then. `monotonic` gives seconds.
-
-    `alone` says that nobody else works on this database: `begin` then takes over what a killed worker left.
-    """
+    """Leases of this process, each for one of its threads; `beat` now and then. `monotonic` gives seconds."""
 
     leases: Leases
     monotonic: Callable[[], float]
     seconds: float = SECONDS
-    alone: bool = False
     _until: dict[str, float] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def begin(self) -> None:
-        """At the start, before anything is taken. Raises `StoreError`."""
-        if self.alone:
-            self.leases.inherit()
 
     def take(self, name: str) -> bool:
         """Hold it; `False` while another worker or thread does. Raises `StoreError`."""

@@ -45,8 +45,9 @@ class Pool:
     def feed(self) -> int:
         """Begin as many lanes as there is room for; returns how many. Raises `StoreError`."""
         room = self.size - len(self._busy)
-        lanes = self.dispatcher.inbox.lanes(room) if room > 0 else ()
-        begun = [lane for lane in lanes if lane not in self._busy]
+        # among the oldest may be those under way
+        lanes = self.dispatcher.inbox.lanes(self.size) if room > 0 else ()
+        begun = [lane for lane in lanes if lane not in self._busy][:room]
         for lane in begun:
             thread = threading.Thread(target=self._work, args=(lane,), name=f"lane {lane}", daemon=True)
             self._busy[lane] = thread

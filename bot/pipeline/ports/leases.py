@@ -21,7 +21,3 @@ class Leases(Protocol):
     def release(self, name: str) -> None:
         """Give it back; a name that another has stays with that one."""
         ...
-
-    def inherit(self) -> None:
-        """Free what all others hold: for one that knows that there are no others any more."""
-        ...
