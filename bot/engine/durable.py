@@ -42,7 +42,6 @@ shape: recorded steps of older jobs can then not be replayed, and older jobs are
 record all the same, as one does after a change of settings, ends like these.
 """
 
-WORKFLOW = "fix"
 POLL_SECONDS = 0.1
 MAX_STARTS = 10
 """How often a job is begun without getting on; then it is given up, for it would take its worker down for ever.
@@ -115,7 +114,7 @@ class DurableEngine:
         self._shift, queue = shift, queue_of(shift.executor)
         with translated():
             DBOS(config=_config(shift.executor, shift.line.url, self._settings))
-            self._workflow = DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)(self._registered(shift))
+            self._workflow = DBOS.workflow(name="fix", max_recovery_attempts=None)(self._registered(shift))
             DBOS.listen_queues([queue])
             DBOS.launch()
             DBOS.register_queue(
@@ -148,9 +147,8 @@ class DurableEngine:
     def close(self, grace: float = 10.0) -> bool:
         """Stop: jobs under way unwind at their next step, as they would after a kill, and others resume them.
 
-        On SQLite that is the next start. Waits `grace` seconds for the steps that are running. `False` says that one
-        still is: then the process should end with `os._exit`, which loses that step and nothing else, however it ends
-        from now on.
+        On SQLite that is the next start. Waits `grace` seconds for the steps that are running. `False` says that one is
+        still: then the process should end with `os._exit`, which loses that step and nothing else, however it ends now.
         """
         shift, self._shift = self._shift, None
         if shift is None:
@@ -242,6 +240,7 @@ class DurableEngine:
             _log.error("job_strayed", job=identity, cause=str(strayed))
             outcome = self._endings.strand(job)
         except Exception as fault:  # noqa: BLE001 - whatever went wrong, the job ends in a recorded state
+            shift.underway.require_lease()
             outcome = broken(fault, identity)
             self._endings.fail(job, outcome)
         # No step: the first outcome stands, so a second call after a crash changes nothing. Where the row stays open,

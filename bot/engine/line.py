@@ -165,8 +165,8 @@ class Line:
             if self._shared:
                 # a worker that freezes here loses the lock
                 limits = {"lock_timeout": LOCK_MILLISECONDS, "idle_in_transaction_session_timeout": IDLE_MILLISECONDS}
-                for name, milliseconds in limits.items():
-                    connection.execute(sa.select(sa.func.set_config(name, str(milliseconds), sa.true())))
+                here = [sa.func.set_config(name, str(milliseconds), sa.true()) for name, milliseconds in limits.items()]
+                connection.execute(sa.select(*here))
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
             yield connection
 

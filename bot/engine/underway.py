@@ -85,12 +85,18 @@ class Underway:
             if self._given_up or not self._jobs[identity].wanted or not self.lease.held:
                 raise Unwinding
 
+    def require_lease(self) -> None:
+        """Say nothing more of any job once others may have it."""
+        if not self.lease.held:
+            raise Unwinding
+
     def insist(self, identity: str, call: Callable[[], T], otherwise: T) -> T:
         """What `call` returns, again and again while the store fails; `otherwise` where that does not end.
 
-        Raises `Unwinding` as soon as the worker stops.
+        Raises `Unwinding` as soon as the worker stops, and without its lease at once: others may have the job.
         """
         for wait in STORE_WAITS:
+            self.require_lease()
             try:
                 return call()
             except RegreenError as error:

@@ -17,6 +17,7 @@ from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
 from bot.engine.endings import Endings
 from bot.engine.line import queue_of
 from bot.engine.turns import Limits
+from bot.errors import StoreError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.pipeline.ports.fleet import Member
 from bot.repair.team.roles import Models
@@ -40,6 +41,7 @@ class Site:
     database: sa.Engine
     runs: FakeRuns = field(default_factory=FakeRuns)
     killed: list[str] = field(default_factory=list)
+    failed: list[JobOutcome] = field(default_factory=list)
     opened: list[DurableEngine] = field(default_factory=list)
 
     @property
@@ -48,7 +50,8 @@ class Site:
 
     def start(self, run_job: RunJob, slots: int = 2, *, limits: Limits | None = None) -> DurableEngine:
         settings = DurableSettings(self.directory, slots, self.url, limits or Limits(), LEASE)
-        artifacts, endings = FileArtifacts(self.directory / "artifacts"), Endings(kill=self.killed.append)
+        artifacts = FileArtifacts(self.directory / "artifacts")
+        endings = Endings(kill=self.killed.append, fail=lambda _, outcome: self.failed.append(outcome))
         fleet = build_fleet(self.url, LEASE)
         engine = DurableEngine(settings, run_job, self.runs, artifacts, endings, fleet)
         engine.start()
@@ -132,6 +135,26 @@ def test_a_worker_that_may_not_beat_any_more_stops_by_itself_and_records_nothing
     assert held.calls == 1
     assert site.runs.outcomes == {}
     assert site.do("DELETE FROM dbos.operation_outputs") == 0
+
+
+def test_what_breaks_a_job_after_the_lease_is_over_ends_it_nowhere(site: Site) -> None:
+    entered, gate, left = threading.Event(), threading.Event(), threading.Event()
+
+    def run(_job: Job, _wrap: Wrap) -> JobOutcome:
+        entered.set()
+        assert gate.wait(PATIENCE)
+        left.set()
+        raise StoreError("The database was away", "Wait.")
+
+    engine = site.start(run)
+    engine.enqueue(fix_issue())
+    assert entered.wait(PATIENCE)
+    site.do("DELETE FROM workers")
+    assert engine.lost.wait(PATIENCE)
+    gate.set()
+    assert left.wait(PATIENCE)
+    time.sleep(0.2)
+    assert (site.runs.outcomes, site.failed) == ({}, [])
 
 
 def test_the_jobs_of_a_worker_whose_lease_is_over_are_gone_on_with_and_those_of_the_living_are_not(site: Site) -> None:
