@@ -1,53 +1,18 @@
 """The Dockerfile with the classic builder, on a base made without a registry: builds, starts, answers, has no demo."""
 
-import io
 import json
-import os
-import tarfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import docker
-import docker.errors
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TAG = f"regreen-image-test:{os.getpid()}"
 SECRET = "a secret of at least sixteen characters"
 HEALTHZ = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8080/healthz', timeout=5).read().decode())"
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def client(docker_host: str) -> Iterator[Any]:
-    found = docker.DockerClient(base_url=docker_host, timeout=600)
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="module")
-def image(client: Any, base_image: str, ca_bundle: Path | None) -> Iterator[str]:
-    """Built with the host's network: the package registry may only be reachable as the host reaches it."""
-    lines = client.api.build(
-        fileobj=context(ca_bundle),
-        custom_context=True,
-        tag=TAG,
-        buildargs={"BASE_IMAGE": base_image},
-        network_mode="host",
-        rm=True,
-        forcerm=True,
-        decode=True,
-    )
-    said = list(lines)
-    problems = [line["error"] for line in said if "error" in line]
-    assert not problems, [*problems, "".join(line.get("stream", "") for line in said)[-3000:]]
-    yield TAG
-    client.images.remove(TAG, force=True)
-    # The build stage has no name; the classic builder leaves it behind.
-    client.images.prune(filters={"dangling": True, "label": ["regreen.build=1"]})
 
 
 @pytest.fixture
@@ -56,20 +21,6 @@ def container(client: Any, image: str) -> Iterator[Any]:
     found = client.containers.run(image, detach=True, network_mode="none", environment=environment)
     yield found
     found.remove(force=True, v=True)
-
-
-def context(ca_bundle: Path | None) -> io.BytesIO:
-    """The build context: what .dockerignore lets through, and the CA bundle of a host behind an inspecting proxy."""
-    patterns = docker.utils.build.PatternMatcher((ROOT / ".dockerignore").read_text().splitlines())
-    target = io.BytesIO()
-    with tarfile.open(fileobj=target, mode="w") as archive:
-        for path in sorted(patterns.walk(str(ROOT))):
-            archive.add(ROOT / path, path, recursive=False)
-        archive.add(ROOT / "Dockerfile", "Dockerfile")
-        if ca_bundle:
-            archive.add(ca_bundle, "ca/host.crt")
-    target.seek(0)
-    return target
 
 
 def run(container: Any, *command: str, user: str = "") -> str:
