@@ -18,7 +18,7 @@ class Rounds:
     _over: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
 
-    def begin(self, name: str, seconds: float, call: Callable[[], None], wake: threading.Event | None = None) -> None:
+    def begin(self, name: str, seconds: float, call: Callable[[], object], wake: threading.Event | None = None) -> None:
         """Call now, every `seconds` and, where there is a `wake`, as soon as that is set."""
 
         def go_round() -> None:
@@ -39,7 +39,7 @@ class Rounds:
             thread.join(patience / len(self._threads))
 
 
-def _attempt(name: str, call: Callable[[], None]) -> None:
+def _attempt(name: str, call: Callable[[], object]) -> None:
     try:
         call()
     except RegreenError as error:

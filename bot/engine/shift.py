@@ -106,12 +106,12 @@ class Shift:
             self.wake.set()
             self._publish()
 
-    def take(self) -> None:
-        """Take as many of the jobs that wait as there is room for, each in its turn."""
+    def take(self) -> tuple[str, ...]:
+        """Take as many of the jobs that wait as there is room for, each in its turn; returns those."""
         full = len(self.underway.jobs) >= self.parts.slots
         if full or self._closing or not self.underway.lease.held or not self.line.anyone():
-            return
-        self.line.take(self.executor, self.parts.version, self._choose)
+            return ()
+        return self.line.take(self.executor, self.parts.version, self._choose)
 
     def look(self) -> None:
         """End what this worker works on and should not, since another cancelled it."""
