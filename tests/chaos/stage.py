@@ -142,12 +142,17 @@ class Stage:
             time.sleep(POLL_SECONDS)
 
     def open_runs(self, plots: Sequence[Plot]) -> int:
-        """How many of these have runs that did not end, or none."""
+        """How many of these have no run, or one that did not end, in its row and for the engine."""
         runs = metadata.tables["runs"]
-        query = sa.select(runs.c.repository, runs.c.subject).where(runs.c.ended_at.is_not(None))
+        ended = sa.select(runs.c.repository, runs.c.subject).where(runs.c.ended_at.is_not(None))
+        active = sa.text("SELECT workflow_uuid FROM dbos.workflow_status WHERE status IN ('ENQUEUED', 'PENDING')")
         with self.database.connect() as connection:
-            ended = {(row.repository, row.subject) for row in connection.execute(query)}
-        return sum((plot.repository, plot.subject) not in ended for plot in plots)
+            over = {(row.repository, row.subject) for row in connection.execute(ended)}
+            working = tuple(connection.execute(active).scalars())
+        return sum(
+            (plot.repository, plot.subject) not in over or any(one.startswith(place_of(plot)) for one in working)
+            for plot in plots
+        )
 
     def await_ends(self, plots: Sequence[Plot], seconds: float) -> bool:
         """Wait until all of these have ended; whether they have."""
