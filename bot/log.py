@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import ParamSpec, TypeVar
 
 import structlog
+from rich.console import Console
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from bot.redaction import MASK, Redactor, redactor
@@ -62,7 +63,9 @@ def configure(
         return event
 
     # plain tracebacks: others print local variables, and secrets are local variables somewhere
-    pretty = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    pretty = structlog.dev.ConsoleRenderer(
+        colors=not Console(stderr=True).no_color, exception_formatter=structlog.dev.plain_traceback
+    )
     first: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

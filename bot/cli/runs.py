@@ -24,10 +24,11 @@ def ids(incomplete: str) -> list[tuple[str, str]]:
     from bot.wiring.operating import desk  # noqa: PLC0415
 
     try:
-        found = desk(settings.load()).reader.runs(Filter(prefix=incomplete))
+        with desk(settings.load()) as found:
+            rows = found.reader.runs(Filter(prefix=incomplete))
     except Exception:  # noqa: BLE001 - whatever it is, the command itself will say it
         return []
-    return [(one.identity, one.shown) for one in found if _OFFERED.fullmatch(one.identity)]
+    return [(one.identity, one.shown) for one in rows if _OFFERED.fullmatch(one.identity)]
 
 
 def repositories(incomplete: str) -> list[str]:
@@ -36,10 +37,11 @@ def repositories(incomplete: str) -> list[str]:
     from bot.wiring.operating import desk  # noqa: PLC0415
 
     try:
-        found = desk(settings.load()).reader.repositories(MOST_ROWS)
+        with desk(settings.load()) as found:
+            names = found.reader.repositories(MOST_ROWS)
     except Exception:  # noqa: BLE001 - as above
         return []
-    return [one for one in found if one.startswith(incomplete) and _OFFERED.fullmatch(one)]
+    return [one for one in names if one.startswith(incomplete) and _OFFERED.fullmatch(one)]
 
 
 def states(incomplete: str) -> list[str]:
@@ -77,8 +79,8 @@ def runs(  # noqa: PLR0917 - one parameter an option is typer's interface
 
     wanted = Filter(repository, state, subject, text, limit=limit, before=before)
     width = get_terminal_size().columns if sys.stdout.isatty() else 0
-    with reported(as_json=as_json) as settings:
-        show(commands.listed(desk(settings).reader, wanted, width), as_json=as_json)
+    with reported(as_json=as_json) as settings, desk(settings) as found:
+        show(commands.listed(found.reader, wanted, width), as_json=as_json)
 
 
 def show_run(
@@ -91,11 +93,10 @@ def show_run(
     from bot.commands import runs as commands  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings:
-        desk_ = desk(settings)
+    with reported(as_json=as_json) as settings, desk(settings) as found:
         if artifact:
-            _print(*commands.artifact(desk_.reader, run, artifact), as_json=as_json)
-        show(commands.shown(desk_.reader, run, desk_.site, diffs=diffs), as_json=as_json)
+            _print(*commands.artifact(found.reader, run, artifact), as_json=as_json)
+        show(commands.shown(found.reader, run, found.site, diffs=diffs), as_json=as_json)
 
 
 def _print(document: dict[str, object], data: bytes, *, as_json: bool) -> NoReturn:
@@ -120,12 +121,11 @@ def logs(
     from bot.commands import run_logs as commands  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings:
-        reader = desk(settings).reader
+    with reported(as_json=as_json) as settings, desk(settings) as found:
         if not follow:
-            show(commands.kept(reader, run), as_json=as_json)
+            show(commands.kept(found.reader, run), as_json=as_json)
         telling = commands.Lines()
-        for entry in commands.followed(reader, run, say):
+        for entry in commands.followed(found.reader, run, say):
             for text in [commands.document(entry)] if as_json else telling.of(entry):
                 typer.echo(text)
             sys.stdout.flush()
@@ -149,14 +149,13 @@ def _ask(run: str, what: str, wait: float, *, as_json: bool) -> NoReturn:
     from bot.pipeline.ports.store import Asked  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings, progress.doing("waiting for a worker"):
-        desk_ = desk(settings)
+    with reported(as_json=as_json) as settings, desk(settings) as found, progress.doing("waiting for a worker"):
         try:
             who = pwd.getpwuid(os.getuid()).pw_name
         except KeyError:
             # containers run as users without a name
             who = f"user {os.getuid()}"
-        asking = Operator(desk_.reader, desk_.wishes, f"{who}, on the command line", wait)
+        asking = Operator(found.reader, found.wishes, f"{who}, on the command line", wait)
         show(asking.ask(run, Asked(what)), as_json=as_json)
 
 
@@ -165,11 +164,10 @@ def workers(as_json: Json = False) -> None:
     from bot.commands import workers as commands  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 
-    with reported(as_json=as_json) as settings:
-        desk_ = desk(settings)
-        if desk_.fleet is None:
-            show(commands.of_one(desk_.alone(), str(settings.data_dir)), as_json=as_json)
-        show(commands.of_many(desk_.fleet()), as_json=as_json)
+    with reported(as_json=as_json) as settings, desk(settings) as found:
+        if found.fleet is None:
+            show(commands.of_one(found.alone(), str(settings.data_dir)), as_json=as_json)
+        show(commands.of_many(found.fleet()), as_json=as_json)
 
 
 def add_to(app: typer.Typer, kind: str) -> None:

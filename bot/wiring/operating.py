@@ -1,6 +1,7 @@
 """What operators' commands act through: the runs to read, the wishes to ask, the workers to see."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bot.adapters.reading import StoredReader
@@ -28,7 +29,8 @@ class Desk:
     site: str
 
 
-def desk(settings: Settings) -> Desk:
+@contextmanager
+def desk(settings: Settings) -> Iterator[Desk]:
     """Over a database that is there and of this version. Raises `StoreError`."""
     url = database_url(settings)
     there = settings.on_postgres or (settings.data_dir / "regreen.sqlite").is_file()
@@ -38,10 +40,13 @@ def desk(settings: Settings) -> Desk:
             "Start `regreen serve` or `regreen worker`, which bring it up to date.",
         )
     database = connect(url)
-    return Desk(
-        build_reader(settings, database),
-        SqlWishes(database),
-        SqlFleet(database).workers if settings.on_postgres else None,
-        lambda: holder(settings.data_dir / "worker.lock"),
-        settings.public_url or f"http://{settings.host}:{settings.port}",
-    )
+    try:
+        yield Desk(
+            build_reader(settings, database),
+            SqlWishes(database),
+            SqlFleet(database).workers if settings.on_postgres else None,
+            lambda: holder(settings.data_dir / "worker.lock"),
+            settings.public_url or f"http://{settings.host}:{settings.port}",
+        )
+    finally:
+        database.dispose()

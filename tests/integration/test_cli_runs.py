@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,13 @@ class Store:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv("REGREEN_DATA_DIR", str(tmp_path / "data"))
     if request.param == "postgres":
         monkeypatch.setenv("REGREEN_DATABASE_URL", request.getfixturevalue("postgres"))
-    return Store(load())
+    made = Store(load())
+    yield made
+    made.database.dispose()
 
 
 def run(*arguments: str) -> Result:

@@ -1,11 +1,16 @@
 """What a person reads while something is under way: one style, and nothing that steers the terminal."""
 
 import io
+import logging
+import sys
 import time
 
 import pytest
+import structlog
+from pydantic import SecretStr
 from rich.console import Console
 
+from bot import log
 from bot.commands.progress import Telling
 from bot.progress import Progress
 from bot.repair import record
@@ -76,6 +81,45 @@ def test_on_a_terminal_a_spinner_turns_and_leaves_nothing_but_the_lines() -> Non
     assert "building" in written.getvalue()
     assert "\x1b]0;" not in written.getvalue()
     assert written.getvalue().endswith("\x1b[2K")  # the spinner's line is wiped
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("value", "coloured"), [("", True), ("1", False)])
+def test_logs_on_a_terminal_are_coloured_unless_that_is_not_wanted(
+    monkeypatch: pytest.MonkeyPatch, value: str, *, coloured: bool
+) -> None:
+    written = Terminal()
+    monkeypatch.setenv("NO_COLOR", value)
+    monkeypatch.setattr(sys, "stderr", written)
+    log.configure("info", log.redactor(()))
+    try:
+        structlog.get_logger().warning("something")
+    finally:
+        structlog.reset_defaults()
+        logging.getLogger().handlers.clear()
+    assert ("\x1b[" in written.getvalue()) is coloured
+
+
+def test_what_a_command_logs_is_told_redacted_and_printed_nowhere_else(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[str, str, dict[str, object]]] = []
+    log.configure(
+        "info",
+        log.redactor([SecretStr("sixteen-letters-x")]),
+        told=lambda *said: told.append((*said[:2], dict(said[2]))),
+    )
+    try:
+        structlog.get_logger().warning("not_kept", cause="sixteen-letters-x")
+        logging.getLogger("library").warning("deprecated")
+    finally:
+        structlog.reset_defaults()
+        logging.getLogger().handlers.clear()
+    assert told[0] == ("warning", "not_kept", {"cause": log.MASK})
+    assert told[1][:2] == ("warning", "deprecated")
+    assert capsys.readouterr().err == ""
 
 
 def test_no_colour_means_none() -> None:
