@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from bot.adapters.journal import FileJournal
+from bot.adapters.journal import FileJournal, LineJournal
 from bot.adapters.run_logs import FileRunLogs
 from bot.errors import LogError
 from bot.pipeline.ports.reading import RunLogs
-from bot.repair.ports import Clock, Journal
+from bot.repair.ports import Clock
 
 LOG_FILE = "log.jsonl"
 MAX_NAME = 120
@@ -22,7 +22,7 @@ Redact = Callable[[str], str]
 class LogStore(RunLogs, Protocol):
     """Every run's log, by the run's identity. Every method raises `LogError`."""
 
-    def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> Journal:
+    def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> LineJournal:
         """What one execution of a run writes; see `LineJournal`."""
         ...
 
@@ -49,7 +49,7 @@ class FileLogs:
         digest = hashlib.sha256(identity.encode(errors="surrogatepass")).hexdigest()[:12]
         return self._runs / f"{safe[:MAX_NAME]}-{digest}"
 
-    def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> Journal:
+    def journal(self, identity: str, clock: Clock, redact: Redact, exact: Redact) -> LineJournal:
         """Over the run's file."""
         return FileJournal(self.directory(identity) / LOG_FILE, clock, redact, exact)
 

@@ -1,6 +1,6 @@
 """What every store of runs, holds and departures does, whichever it is in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +24,7 @@ class Store:
     time: FakeTime
 
 
-def sql_store(directory: Path) -> Iterator[Store]:
-    url = f"sqlite:///{directory / 'regreen.sqlite'}"
+def sql_store(url: str) -> Iterator[Store]:
     migrate(url)
     engine = connect(url)
     now = FakeTime()
@@ -33,15 +32,18 @@ def sql_store(directory: Path) -> Iterator[Store]:
     engine.dispose()
 
 
-def fake_store(_directory: Path) -> Iterator[Store]:
+def fake_store() -> Store:
     now = FakeTime()
-    yield Store(FakeRuns(), FakeHolds(), FakeDepartures(), FakeUnsaid(now), now)
+    return Store(FakeRuns(), FakeHolds(), FakeDepartures(), FakeUnsaid(now), now)
 
 
-@pytest.fixture(params=[sql_store, fake_store])
+@pytest.fixture(params=["fake", "sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    make: Callable[[Path], Iterator[Store]] = request.param
-    yield from make(tmp_path)
+    if request.param == "fake":
+        yield fake_store()
+        return
+    sqlite = request.param == "sqlite"
+    yield from sql_store(f"sqlite:///{tmp_path / 'regreen.sqlite'}" if sqlite else request.getfixturevalue("postgres"))
 
 
 def start(store: Store, number: int = 7, delivery: str = "d-1", repository: str = "octo/fizz") -> str:

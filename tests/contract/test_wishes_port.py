@@ -1,6 +1,6 @@
 """What every store of operators' wishes does, whichever it is in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,22 +12,17 @@ from bot.adapters.store import SqlWishes, connect, migrate
 from bot.pipeline.ports.store import Asked, Wish, Wishes
 
 
-def sql_wishes(directory: Path) -> Iterator[Wishes]:
-    url = f"sqlite:///{directory / 'regreen.sqlite'}"
+@pytest.fixture(params=["fake", "sqlite", "postgres"])
+def wishes(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Wishes]:
+    if request.param == "fake":
+        yield FakeWishes(FakeTime())
+        return
+    sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'regreen.sqlite'}" if sqlite else request.getfixturevalue("postgres")
     migrate(url)
     engine = connect(url)
     yield SqlWishes(engine, FakeTime())
     engine.dispose()
-
-
-def fake_wishes(_directory: Path) -> Iterator[Wishes]:
-    yield FakeWishes(FakeTime())
-
-
-@pytest.fixture(params=[sql_wishes, fake_wishes])
-def wishes(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Wishes]:
-    make: Callable[[Path], Iterator[Wishes]] = request.param
-    yield from make(tmp_path)
 
 
 def test_a_wish_is_open_until_it_is_done_and_then_says_what_came_of_it(wishes: Wishes) -> None:

@@ -88,8 +88,8 @@ def _run(program: str, url: str, options: list[str], place: Path, find: Find, *f
 
 def without_secrets(url: str) -> str:
     """The address as Postgres's programs take it, without a password: their arguments are anybody's to read."""
-    where = sa.make_url(url)
-    where = where.set(drivername="postgresql", password=None).difference_update_query(_SECRET)
+    where = sa.make_url(url).difference_update_query(_SECRET)
+    where = sa.URL.create("postgresql", where.username, None, where.host, where.port, where.database, where.query)
     return where.render_as_string(hide_password=False)
 
 
