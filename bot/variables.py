@@ -13,6 +13,7 @@ BESIDE = frozenset(
     for name in (
         "INTERPRETER_CHANGED",
         "NO_ENGINE",
+        "REQUIRE_COMPOSE",
         "REQUIRE_GVISOR",
         "REQUIRE_POSTGRES",
         "SDISTS",

@@ -3,8 +3,9 @@
 `python -m bot.demo.bootstrap [--toolchains] [--with-gvisor] [--with-postgres] [--without-engine] [COMMAND …]`:
 `--toolchains` gets the base images for Node and Go too; `--stop` alone stops what earlier runs left running.
 `--with-gvisor` gets its runtime for an engine that was started here, and says of any other what to do;
-`--with-postgres` gets the programs of Postgres, `--with-chromium` a browser; `--without-engine` gets no engine and no
-image. REGREEN_REQUIRE_GVISOR, …_POSTGRES and …_CHROMIUM ask likewise, and let nothing run without.
+`--with-postgres` gets the programs of Postgres, `--with-chromium` a browser, `--with-compose` docker-compose;
+`--without-engine` gets no engine and no image. REGREEN_REQUIRE_GVISOR, …_POSTGRES, …_CHROMIUM and …_COMPOSE ask
+likewise, and let nothing run without.
 A launcher of processes: it reads the environment to hand it on, which elsewhere only `bot.settings` may.
 """
 
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from pathlib import Path
 
-from bot.demo import chromium, gvisor, machine, network, postgres
+from bot.demo import chromium, compose, gvisor, machine, network, postgres
 from bot.demo.machine import NotReadyError, Say
 from bot.demo.processes import demo_directory, stop_left_running
 from bot.errors import RegreenError
@@ -35,11 +36,12 @@ from sandbox.registries.ask import InImage
 
 REQUIRE_GVISOR = "REGREEN_REQUIRE_GVISOR"
 ENGINE_PACKAGES = ("docker.io", "iptables", "ca-certificates")
-_OPTIONS = (_TOOLCHAINS, _GVISOR, _POSTGRES, _CHROMIUM, _ALONE) = (
+_OPTIONS = (_TOOLCHAINS, _GVISOR, _POSTGRES, _CHROMIUM, _COMPOSE, _ALONE) = (
     "--toolchains",
     "--with-gvisor",
     "--with-postgres",
     "--with-chromium",
+    "--with-compose",
     "--without-engine",
 )
 
@@ -52,6 +54,7 @@ class Wanted:
     gvisor: bool = False
     postgres: bool = False
     chromium: bool = False
+    compose: bool = False
     engine: bool = True
 
 
@@ -66,6 +69,8 @@ def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, s
         postgres.provide(environ, say)
     if wanted.chromium or environ.get(chromium.REQUIRE):
         chromium.provide(environ, say)
+    if wanted.compose or environ.get(compose.REQUIRE):
+        compose.provide(environ, say)
     return _with_engine(environ, say, wanted) if wanted.engine else {}
 
 
@@ -217,8 +222,8 @@ def _wanted(arguments: list[str]) -> tuple[Wanted, list[str]]:
     command = list(dropwhile(_OPTIONS.__contains__, arguments))
     options = arguments[: len(arguments) - len(command)]
     toolchains = tuple(TOOLCHAINS.values()) if _TOOLCHAINS in options else (PYTHON,)
-    gvisor, postgres, chromium, alone = (option in options for option in (_GVISOR, _POSTGRES, _CHROMIUM, _ALONE))
-    return Wanted(toolchains, gvisor, postgres, chromium, not alone), command
+    asked = (option in options for option in (_GVISOR, _POSTGRES, _CHROMIUM, _COMPOSE))
+    return Wanted(toolchains, *asked, engine=_ALONE not in options), command
 
 
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:

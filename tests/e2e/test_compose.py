@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import time
@@ -19,12 +18,13 @@ from fakes_github_site import key_pair
 from payloads import labeled, signed
 from product_image import ROOT, build, packed
 
+from bot.demo import compose
+
 OWNER = 10002
 SECRET = "a secret of at least sixteen characters"
 TOKEN = "a-token-of-more-than-sixteen-characters"
 PASSWORD = "a/pass:word@of-the-database"
 POSTGRES_IMAGE = Path(__file__).parent / "postgres_image"
-COMPOSE = ("docker-compose",) if shutil.which("docker-compose") else ("docker", "compose")
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(1200)]
 
@@ -38,7 +38,7 @@ class Stack:
     project: str
 
     def __call__(self, *arguments: str) -> str:
-        command = [*COMPOSE, "-p", self.project, "-f", str(ROOT / "deploy" / self.file), *arguments]
+        command = [*(compose.command() or ()), "-p", self.project, "-f", str(ROOT / "deploy" / self.file), *arguments]
         done = subprocess.run(
             command, env={**os.environ, **self.variables}, capture_output=True, text=True, check=False
         )
@@ -84,12 +84,9 @@ def free_port() -> str:
 @pytest.fixture
 def prepared(image: str, tmp_path: Path, docker_host: str) -> dict[str, str]:
     """The files that the deployment guide has people make, and the variables that name them."""
-    if (
-        shutil.which(COMPOSE[0]) is None
-        or subprocess.run([*COMPOSE, "version"], capture_output=True, check=False).returncode
-    ):
+    if compose.command() is None:
         reason = "There is no docker-compose: apt-get install docker-compose."
-        (pytest.fail if os.environ.get("REGREEN_REQUIRE_COMPOSE") else pytest.skip)(reason)
+        (pytest.fail if os.environ.get(compose.REQUIRE) else pytest.skip)(reason)
     if not docker_host.startswith("unix://"):
         pytest.skip("The compose files mount the engine's socket, and this engine has none.")
     data, key, environment = tmp_path / "data", tmp_path / "app.pem", tmp_path / "regreen.env"
