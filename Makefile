@@ -27,9 +27,9 @@ ifdef REGREEN_NO_ENGINE
 	@echo "REGREEN_NO_ENGINE is set: tests that need a container engine are left out."
 	$(PREPARE) --with-postgres --without-engine $(BIN)/python -P -m pytest -m "not engine" $(PYTEST)
 else ifdef PYTEST
-	$(PREPARE) --toolchains --with-gvisor --with-postgres $(BIN)/python -P -m pytest $(PYTEST)
+	$(PREPARE) --toolchains --with-gvisor --with-postgres --with-compose $(BIN)/python -P -m pytest $(PYTEST)
 else
-	$(PREPARE) --toolchains --with-gvisor --with-postgres deploy/test-both
+	$(PREPARE) --toolchains --with-gvisor --with-postgres --with-compose deploy/test-both
 endif
 
 check: venv ## Lint, format, types, layers, locks, house rules
