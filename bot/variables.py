@@ -8,17 +8,33 @@ from pydantic import AliasChoices
 
 from bot.settings import PREFIX, Settings
 
+_COMPOSE = (
+    "DATA",
+    "ENGINE_GROUP",
+    "ENGINE_SOCKET",
+    "ENV_FILE",
+    "IMAGE",
+    "KEY",
+    "POSTGRES_IMAGE",
+    "POSTGRES_PASSWORD_FILE",
+    "PUBLISHED_PORT",
+    "PUBLISHED_WORKER_PORT",
+)
+"""What the compose files in deploy/ are told."""
+
 BESIDE = frozenset(
     f"{PREFIX}{name}"
     for name in (
         "INTERPRETER_CHANGED",
         "NO_ENGINE",
+        "REQUIRE_CHROMIUM",
         "REQUIRE_COMPOSE",
         "REQUIRE_GVISOR",
         "REQUIRE_POSTGRES",
         "SDISTS",
         "TEST_PYTHON",
         "YES",
+        *_COMPOSE,
     )
 )
 """Those that are no settings: of `make`, of the demo's preparation, of the tests, and of a container's inside."""
