@@ -15,7 +15,7 @@ from bot.jobs import State
 from bot.pipeline.ports.reading import DayFigures, RepositoryFigures
 from bot.pipeline.ports.store import Asked
 from bot.web.access import COOKIE, Access
-from bot.web.pages.plots import Series, ceiling, plot
+from bot.web.pages.plots import Series, plot, scale
 from bot.web.pages.repository import summed
 from bot.web.sessions import Attempts, Sessions
 from bot.web.site import Site
@@ -173,7 +173,9 @@ def test_a_repository_page_says_what_became_of_its_runs(visit: Visit) -> None:
         assert said in shown, said
     assert visit.browser.get("/repositories/owner/nothing").status_code == 404
     assert 'aria-current="true">30 days' in visit.get("/repositories/owner/name?days=-1")
-    assert shown.count("<svg") == 3
+    assert shown.count("<svg viewBox") == 3
+    assert ">4<" in shown
+    assert ">60 min<" in shown
 
 
 def test_whoever_asks_for_nothing_that_is_there_is_told_in_the_form_that_they_read(visit: Visit) -> None:
@@ -198,7 +200,10 @@ def test_bars_are_stacked_on_the_ground_and_end_below_the_top() -> None:
     assert min(bar.y for bar in drawn.bars) >= min(y for y, _ in drawn.ticks) - 0.1
 
 
-@pytest.mark.parametrize(("value", "top"), [(0, 1), (1, 1), (1.01, 2), (3, 4), (4.5, 5), (7, 10), (0.03, 0.04)])
-def test_a_scale_ends_at_a_round_number(value: float, top: float) -> None:
-    assert ceiling(value) == pytest.approx(top)
+@pytest.mark.parametrize(
+    ("value", "end", "parts"), [(0, 1, 4), (1, 1, 4), (1.01, 2, 4), (3, 4, 4), (4.5, 6, 3), (9, 10, 5), (0.03, 0.04, 4)]
+)
+def test_a_scale_ends_at_a_round_number_and_has_round_parts(value: float, end: float, parts: int) -> None:
+    assert scale(value) == (pytest.approx(end), parts)
+    assert scale(value, 20) == (20, 4)
     assert plot([], [Series("a", "", [])], str).bars == ()

@@ -20,6 +20,8 @@ RANGES = (7, 30, 90)
 USUAL = 30
 NEWEST = 10
 MOST_LISTED = 200
+FEW = 4
+"""Runs that a day's scale has room for at least."""
 NO_ATTEMPT = frozenset({State.GREEN, State.CANCELLED})
 """What says nothing of success: nothing was red, or somebody stopped it."""
 
@@ -125,20 +127,30 @@ def plotted(table: tuple[Day, ...]) -> tuple[tuple[str, str, Plot], ...]:
     days = [each.day for each in table]
     published = Series("good", "with a pull request", [float(each.published) for each in table])
     others = Series("quiet", "without", [float(each.tried - each.published) for each in table])
-    took = Series("note", "typically", [each.typical or 0.0 for each in table])
+    unit, name = _unit(max((each.typical or 0.0 for each in table), default=0.0))
+    took = Series("note", "typically", [(each.typical or 0.0) / unit for each in table])
     spent = Series("warn", "", [each.dollars for each in table])
     return (
         (
             "Runs",
             "Runs that ended each day: with a pull request, and without.",
-            plot(days, (published, others), _count),
+            plot(days, (published, others), _count, FEW),
         ),
         (
             "Time to pull request",
             "Median time from queue to pull request each day.",
-            plot(days, (took,), words.duration),
+            plot(days, (took,), lambda value: f"{value:.3g} {name}"),
         ),
         ("Spend", "Dollars spent on runs that ended each day.", plot(days, (spent,), words.dollars)),
+    )
+
+
+def _unit(seconds: float) -> tuple[int, str]:
+    """In what such a time is told, with its name."""
+    return next(
+        (unit, name)
+        for unit, name in ((words.HOUR, "h"), (words.MINUTE, "min"), (1, "s"))
+        if seconds >= 2 * unit or unit == 1
     )
 
 
