@@ -11,7 +11,7 @@ PREPARE := $(BIN)/python -P -m bot.demo.bootstrap
 WRITTEN := reference/settings.md:generate reference/github-app.md:generate_app reference/policy.md:generate_policy \
 	policy.schema.json:generate_schema reference/cli.md:generate_cli
 
-.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook bench-scale soak storm chaos attacks complaints cheats environments edits base locks docs docs-check stop clean
+.PHONY: help venv demo test check bench bench-loop bench-mutants bench-localisation bench-sandbox bench-webhook bench-scale soak storm chaos attacks complaints cheats environments edits base locks docs docs-check pages stop clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -98,6 +98,10 @@ docs: venv ## Write the pages that follow from the code anew: docs/reference/ an
 	@for pair in $(WRITTEN); do \
 		$(BIN)/python -P docs/reference/$${pair#*:}.py > docs/$${pair%:*}.new && mv docs/$${pair%:*}.new docs/$${pair%:*} || exit 1; \
 	done
+
+pages: venv ## The pages in a browser: from a click to a pull request, operators, every reader; PAGES="--screenshots PATH"
+	@$(PREPARE) --without-engine --with-chromium env REGREEN_REQUIRE_CHROMIUM=1 PYTHONPATH=tests \
+		$(BIN)/python -P -m pages.figures $(PAGES)
 
 docs-check: venv ## Pages, links, settings and commands of the documentation: all there, and what is to be typed works
 	@$(PREPARE) env PYTHONPATH=tests:tests/docs $(BIN)/python -P tests/docs/docs_figures.py $(DOCS)

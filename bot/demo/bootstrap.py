@@ -222,8 +222,15 @@ def _wanted(arguments: list[str]) -> tuple[Wanted, list[str]]:
     command = list(dropwhile(_OPTIONS.__contains__, arguments))
     options = arguments[: len(arguments) - len(command)]
     toolchains = tuple(TOOLCHAINS.values()) if _TOOLCHAINS in options else (PYTHON,)
-    asked = (option in options for option in (_GVISOR, _POSTGRES, _CHROMIUM, _COMPOSE))
-    return Wanted(toolchains, *asked, engine=_ALONE not in options), command
+    wanted = Wanted(
+        toolchains,
+        gvisor=_GVISOR in options,
+        postgres=_POSTGRES in options,
+        chromium=_CHROMIUM in options,
+        compose=_COMPOSE in options,
+        engine=_ALONE not in options,
+    )
+    return wanted, command
 
 
 def main(arguments: list[str], environ: Mapping[str, str]) -> int:
