@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from fakes import FakeClock
 from fakes_runs import FIX, WRONG, write_run, write_wide_run
 
+from bot.adapters.journal import FileJournal
 from bot.adapters.run_logs import FileRunLogs
+from bot.codec import canonical, digest
 from bot.errors import LogError
 from bot.pipeline.logs.replay import replay
 from bot.pipeline.logs.runlog import Entry, verified
@@ -77,6 +80,21 @@ def test_what_is_there_can_be_had(path: Path) -> None:
     assert b"test_fifty,fails,fails,fixed" in (content(log, "tests.csv", str) or b"")
     assert content(log, "../../etc/passwd", str) is None
     assert content(log, "attempt-9.diff", str) is None
+
+
+def test_the_output_of_a_run_is_found_by_its_digest(tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path / "log.jsonl", FakeClock(), str)
+    for output in ("first", "second"):
+        journal.record("called", {"call": "Workspace.evaluate"}, canonical({"value": [{"output": output}]}))
+    journal.record("called", {"call": "Workspace.evaluate"}, canonical({"error": {"type": "WorkspaceError"}}))
+    journal.append("proposal", {"number": 1, "origin": "model"})
+    for told in (b"second", b"gone"):
+        journal.append("run", {"number": 1, "scope": "suite", "output": digest(told)})
+    journal.append("attempt", {"number": 1, "verdict": "not_fixed"})
+    log = lines(tmp_path / "log.jsonl")
+    names = [trial.output for trial in read(entries(log)).attempts[0].trials]
+    assert names == ["attempt-1-run-1.txt", "attempt-1-run-2.txt"]
+    assert [content(log, name, str) for name in names] == [b"second", b""]
 
 
 def test_what_is_handed_out_is_redacted(path: Path) -> None:

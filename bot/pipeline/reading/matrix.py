@@ -29,6 +29,8 @@ _LETTERS = {
     "new_failing": "b",
     "missing": "m",
 }
+_BEFORE = {"x": FAILING, "r": PASSING, "m": PASSING}
+"""What the base did, by what an attempt made of it, where the log does not name all tests."""
 _BASE = {"failing": FAILING, "passing": PASSING, "flaky": FLAKY, "skipped": SKIPPED}
 MOST_ROWS, MOST_TESTS = 1_500, 20_000
 FEW = 3
@@ -88,7 +90,9 @@ def _cells(suite: Suite, attempts: Sequence[AttemptView], targets: frozenset[str
         every |= dict.fromkeys(change)
 
     def cells(node_id: str) -> str:
-        before = base.get(node_id, UNKNOWN)
+        before = base.get(node_id) or next(
+            (_BEFORE[one[node_id]] for one in changes if one.get(node_id) in _BEFORE), UNKNOWN
+        )
         said = [before]
         for change, whole in zip(changes, reaches, strict=True):
             known = whole or (whole is not None and node_id in targets)
