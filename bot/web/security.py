@@ -48,6 +48,7 @@ class Guard:
     app: ASGIApp
     access: Access
     missing: Callable[[Request], Response]
+    look_seconds: float = LOOK_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is not let in, and hand on the rest."""
@@ -103,7 +104,7 @@ class Guard:
             while sessions.lasts(session):
                 waiting: Awaitable[Message] = receive()
                 try:
-                    return await asyncio.wait_for(waiting, LOOK_SECONDS)
+                    return await asyncio.wait_for(waiting, self.look_seconds)
                 except TimeoutError:
                     continue
             return {"type": "http.disconnect"}

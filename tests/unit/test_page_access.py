@@ -1,5 +1,7 @@
 """Who is let in, what the answer's headers say, and what an operator's session is."""
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from bot.web.access import COOKIE, Access
 from bot.web.security import Guard
@@ -114,6 +117,33 @@ def test_who_signed_out_needs_the_token_again() -> None:
     assert not kept.is_form_token(session, "\u00e4")
     kept.end(session)
     assert kept.find(cookie) is None
+
+
+@pytest.mark.parametrize(("accept", "heard"), [("text/event-stream", "http.disconnect"), ("text/html", "nothing")])
+def test_a_stream_ends_with_the_session_that_it_was_begun_in(accept: str, heard: str) -> None:
+    kept = sessions()
+    cookie = kept.begin()
+    session = kept.find(cookie)
+    assert session
+    told: list[str] = []
+
+    async def stream(_scope: Scope, receive: Receive, _send: Send) -> None:
+        kept.end(session)
+        with suppress(TimeoutError):
+            told.append((await asyncio.wait_for(receive(), 0.5))["type"])
+
+    async def silent() -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    async def nobody(_message: Message) -> None:
+        """What is sent is not looked at."""
+
+    headers = [(b"host", b"regreen.example"), (b"accept", accept.encode()), (b"cookie", f"{COOKIE}={cookie}".encode())]
+    scope = {"type": "http", "method": "GET", "path": "/runs/a/events", "headers": headers, "http_version": "1.1"}
+    guard = Guard(stream, Access(EVERYWHERE, PUBLIC, sessions=kept), lambda _: Response(status_code=404), 0.01)
+    asyncio.run(guard(scope | {"query_string": b"", "scheme": "https", "server": None}, silent, nobody))
+    assert (told or ["nothing"]) == [heard]
 
 
 def test_metrics_are_read_elsewhere_with_the_token() -> None:
