@@ -16,8 +16,8 @@ This page is written by `make docs` from `bot/cli/`; each command's `--help` say
 is in [the guide](../guides/command-line.md).
 
 Every command takes `--json`: it then prints one JSON document on standard output, also where it fails:
-`{"error": {"kind", "cause", "remedy"}}`. `regreen serve`, `worker` and `smee` go on until they are stopped, and print one
-only where they fail; `regreen logs --follow` prints one a line. What is said meanwhile goes to standard error.
+`{"error": {"kind", "cause", "remedy"}}`. `regreen serve`, `worker` and `smee` go on until they are stopped, and print
+one only where they fail; `regreen logs --follow` prints one a line. What is said meanwhile goes to standard error.
 
 ## Exit statuses
 
