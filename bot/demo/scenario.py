@@ -225,7 +225,7 @@ def _addresses(stage: Stage) -> str:
     return (
         f"\nLeft running (KEEP):\n"
         f"  the stand-in for GitHub  {stage.github}  (open it, act as {stage.maintainer}, label an issue)\n"
-        f"  the webhook server       {stage.server}\n"
+        f"  the server and its pages {stage.server}/runs\n"
         f"  stop it all with         make stop  (a new demo ends it too)"
     )
 

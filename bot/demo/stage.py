@@ -94,6 +94,8 @@ def _variables(directory: Path, github: str, server: str, settings: Settings) ->
     """What differs from the operator's settings. Secrets go through the environment, never through arguments."""
     # GitHub asks for a second between writes; the stand-in does not.
     found = connection(directory, github, server) | {"REGREEN_WRITE_SPACING": "0", "REGREEN_EDIT_SPACING": "0"}
+    # what is said on the stand-in leads to the pages
+    found["REGREEN_PUBLIC_URL"] = server
     if free_of_charge(settings.openai_base_url) and not settings.prices and not settings.free_models:
         found["REGREEN_FREE_MODELS"] = "*"
     return found

@@ -39,7 +39,7 @@ def write_history(staging: Staging) -> None:
     runs = SqlRuns(database, lambda: moment[0])
     now = time.time()
     try:
-        for number in range(40):
+        for number in reversed(range(40)):
             moment[0] = now - DAY * (number * 0.7 + 1)
             job = fix_issue(100 + number, REPAIRED, f"past-{number}")
             runs.started(job_id(job), job)

@@ -23,7 +23,7 @@ def test_the_documentation_shows_pages_as_they_are(
     shots = {
         "runs": (page, f"{staging.server}/runs", ""),
         "run": (page, staging.server + repaired.path, ""),
-        "run-dark": (dark, staging.server + repaired.path, "#attempts-title"),
+        "run-dark": (dark, staging.server + repaired.path, "#attempt-2"),
         "matrix": (page, staging.server + BIG.path, "#matrix"),
         "repository": (page, f"{staging.server}/repositories/{REPAIRED}", ""),
         "phone": (phone, staging.server + repaired.path, ""),
