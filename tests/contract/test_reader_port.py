@@ -1,7 +1,8 @@
 """What every `Reader` finds: the scripted one, so that tests of pages mean something, and the one over the store."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from bot.adapters.store import SqlRuns, connect, migrate
 from bot.jobs import FixIssue, JobOutcome, State, job_id
 from bot.pipeline.ports.reading import OPEN, Filter, Reader
 
-Fill = Callable[[], Reader]
 JOBS = (
     ("owner/name", 1, "octocat", JobOutcome(State.PUBLISHED, "Opened pull request #4", "solved", 4, "https://x/4")),
     ("Owner/secret", 2, "mona", JobOutcome(State.UNSOLVED, "No fix: 100% exhausted", "exhausted")),
@@ -21,7 +21,7 @@ JOBS = (
 )
 
 
-def scripted(_path: Path) -> Reader:
+def scripted() -> Reader:
     rows = []
     for at, (repository, issue, sender, outcome) in enumerate(JOBS, 1):
         said = {"state": outcome.state.value, "headline": outcome.headline, "stop": outcome.stop} if outcome else {}
@@ -30,8 +30,8 @@ def scripted(_path: Path) -> Reader:
     return ScriptedReader(rows)
 
 
-def stored(path: Path) -> Reader:
-    url = f"sqlite:///{path}/regreen.sqlite"
+@contextmanager
+def stored(url: str, path: Path) -> Iterator[Reader]:
     migrate(url)
     engine = connect(url)
     now = itertools.count(1000.0)
@@ -41,13 +41,19 @@ def stored(path: Path) -> Reader:
         runs.started(job_id(job), job)
         if outcome:
             runs.ended(job_id(job), outcome)
-    return StoredReader(engine, FileRunLogs(lambda identity: path / identity), lambda text: text, lambda: 1000.0)
+    yield StoredReader(engine, FileRunLogs(lambda identity: path / identity), lambda text: text, lambda: 1000.0)
+    engine.dispose()
 
 
-@pytest.fixture(params=[scripted, stored])
-def reader(request: pytest.FixtureRequest, tmp_path: Path) -> Reader:
-    made: Reader = request.param(tmp_path)
-    return made
+@pytest.fixture(params=["scripted", "sqlite", "postgres"])
+def reader(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reader]:
+    if request.param == "scripted":
+        yield scripted()
+        return
+    sqlite = f"sqlite:///{tmp_path}/regreen.sqlite"
+    url = request.getfixturevalue("postgres") if request.param == "postgres" else sqlite
+    with stored(url, tmp_path) as made:
+        yield made
 
 
 def found(reader: Reader, wanted: Filter) -> list[str]:
@@ -110,3 +116,13 @@ def test_a_run_without_a_log_has_no_entries_and_no_artifacts(reader: Reader) -> 
 def test_a_repository_without_runs_has_days_all_the_same(reader: Reader) -> None:
     figures = reader.repository("nobody/nothing", 3)
     assert (len(figures.days), figures.known) == (3, False)
+
+
+def test_figures_count_what_ended_on_each_day(tmp_path: Path) -> None:
+    with stored(f"sqlite:///{tmp_path}/r.sqlite", tmp_path) as reader:
+        figures = reader.repository("OWNER/name", 2)
+    assert [day.day for day in figures.days] == ["1969-12-31", "1970-01-01"]
+    assert (figures.known, figures.open) == (True, 1)
+    assert figures.days[-1].states == (("published", 1),)
+    assert len(figures.days[-1].to_pull_request) == 1
+    assert all(seconds > 0 for seconds in figures.days[-1].to_pull_request)
