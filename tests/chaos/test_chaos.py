@@ -12,7 +12,7 @@ from chaos.holds import steps_of
 from chaos.stage import Stage, place_of, staged
 from chaos.verdict import judge
 
-LEASE = 4.0
+LEASE = 6.0
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
