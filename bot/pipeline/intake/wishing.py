@@ -49,7 +49,11 @@ class Wishing:
         A wish about a run waits for an older one about the same.
         """
         seen_to, held_up = 0, set[str]()
-        for wish in self.wishes.open(MOST):
+        waiting = self.wishes.open(MOST)
+        # others may have seen to some
+        for gone in self._waits.keys() - {wish.number for wish in waiting}:
+            del self._waits[gone]
+        for wish in waiting:
             if wish.identity in held_up:
                 continue
             if self._see_to(wish):
