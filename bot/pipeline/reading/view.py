@@ -38,8 +38,8 @@ class Reading:
     reached: tuple[tuple[str, int], ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
 
-    def take(self, entry: Entry) -> None:
-        """Take one line in."""
+    def take(self, entry: Entry) -> bool:
+        """Take one line in; `False` says that it changes nothing of the view but `last`."""
         self.so_far = replace(self.so_far, last=entry.number)
         if of_attempt := _OF_ATTEMPTS.get(entry.event):
             of_attempt(self.attempts, entry)
@@ -47,6 +47,9 @@ class Reading:
             of_run(self, entry)
         elif said := _REMARKS.get(entry.event):
             self.remarks.append(f"{said}: {plain.text(entry.fields, 'cause') or plain.text(entry.fields, 'call')}")
+        else:
+            return False
+        return True
 
     def view(self) -> RunView:
         """Everything so far."""

@@ -96,19 +96,18 @@ class _Follower:
 
     def look(self) -> str:
         """The sections that changed since, as one text."""
-        new = self.reader.entries(self.row.identity, self.last)
-        for entry in new:
-            self._take(entry)
+        # most lines are calls, of which a page shows nothing
+        telling = [self._take(entry) for entry in self.reader.entries(self.row.identity, self.last)]
         self.row = self.reader.run(self.row.identity) or self.row
-        if not new and self.row == self._seen:
+        if not any(telling) and self.row == self._seen:
             return ""
         self._seen = self.row
         text, self.shown = self.sections.changed(self.row, self.reading.view(), self.shown)
         return text
 
-    def _take(self, entry: Entry) -> None:
-        self.reading.take(entry)
+    def _take(self, entry: Entry) -> bool:
         self.last = entry.number
+        return self.reading.take(entry)
 
 
 def _number(said: str) -> int:
