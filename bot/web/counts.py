@@ -13,14 +13,19 @@ Count = Callable[[], Mapping[str, int]]
 
 
 class StoreCollector(Collector):
-    """`regreen_deliveries{decision}` and `regreen_runs{state}`; a store that does not answer yields no samples."""
+    """`regreen_deliveries{decision}`, `regreen_runs{state}`; `regreen_workers{state}` where workers share a database.
 
-    def __init__(self, deliveries: Count, runs: Count) -> None:
-        """Keep both; nothing is read before a scrape."""
-        self._sources = (
+    A store that does not answer yields no samples.
+    """
+
+    def __init__(self, deliveries: Count, runs: Count, workers: Count | None = None) -> None:
+        """Keep them; nothing is read before a scrape."""
+        self._sources = [
             ("regreen_deliveries", "Recorded deliveries by what was decided.", "decision", deliveries),
             ("regreen_runs", "Jobs by state.", "state", runs),
-        )
+        ]
+        if workers is not None:
+            self._sources.append(("regreen_workers", "Workers that share the database, by state.", "state", workers))
 
     def describe(self) -> list[GaugeMetricFamily]:
         """The families without samples, so that registering reads nothing."""
@@ -62,7 +67,9 @@ class QueueCollector(Collector):
     def describe(self) -> list[GaugeMetricFamily]:
         """The families without samples, so that registering reads nothing."""
         return [
-            GaugeMetricFamily("regreen_queue", "Deliveries that are due, jobs that have not ended.", labels=["queue"]),
+            GaugeMetricFamily(
+                "regreen_queue", "Deliveries that are due, jobs that wait for their turn.", labels=["queue"]
+            ),
             GaugeMetricFamily("regreen_queue_oldest_seconds", "For how long the oldest has waited.", labels=["queue"]),
         ]
 

@@ -12,9 +12,8 @@ from pydantic import SecretStr
 from bot import log
 from bot.adapters.containment import Containment
 from bot.adapters.github import InstallationTokens, Pace
-from bot.adapters.store import SqlInbox, SqlLedger, SqlRuns, connect, migrate
+from bot.adapters.store import SqlInbox, SqlLedger, connect, migrate
 from bot.adapters.store.grouping import GroupedInbox
-from bot.adapters.store.queue import SqlQueue
 from bot.engine.durable import DurableEngine
 from bot.errors import SET_UP, ConfigurationError
 from bot.pipeline.intake.dispatch import Dispatcher
@@ -26,7 +25,6 @@ from bot.pipeline.mend import Terms
 from bot.pipeline.ports.job import LoopPorts, Trees
 from bot.pipeline.spending.purse import settle_forgotten
 from bot.settings import Settings
-from bot.web.counts import StoreCollector
 from bot.web.webhook import create_app
 from bot.wiring import storage
 from bot.wiring.dispatching import build_dispatcher, build_recovery, build_retelling, build_wishing
@@ -83,7 +81,7 @@ def web(settings: Settings) -> FastAPI:
     database = connect(url)
     inbox = SqlInbox(database)
     registry = new_registry()
-    register_store(registry, StoreCollector(inbox.counts, SqlRuns(database).counts), SqlQueue(database))
+    register_store(registry, database)
     ready = server_checks(settings, database).look
     app = create_app(GroupedInbox(inbox), settings.webhook_secrets, ready=ready, registry=registry)
     build_site(settings, database).add_to(app)

@@ -12,7 +12,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Info, PlatformCollector, ProcessCollector
 
 from bot.adapters.metrics import VitalsCollector, WorkerMetrics
-from bot.adapters.store import SqlInbox
+from bot.adapters.store import SqlFleet, SqlInbox, SqlRuns
 from bot.adapters.store.queue import SqlQueue
 from bot.settings import Settings
 from bot.web import probes
@@ -107,9 +107,11 @@ def new_registry() -> CollectorRegistry:
     return registry
 
 
-def register_store(registry: CollectorRegistry, deliveries: StoreCollector, queue: SqlQueue) -> None:
+def register_store(registry: CollectorRegistry, database: sa.Engine) -> None:
     """Add what the tables hold: of a server only, lest every process tell of the same rows."""
-    registry.register(deliveries)
+    workers = partial(_workers, SqlFleet(database)) if database.dialect.name == "postgresql" else None
+    registry.register(StoreCollector(SqlInbox(database).counts, SqlRuns(database).counts, workers))
+    queue = SqlQueue(database)
     registry.register(QueueCollector({"deliveries": queue.deliveries, "jobs": queue.jobs}))
 
 
@@ -122,6 +124,14 @@ def disk_short(directory: Path, least: int = LEAST_FREE) -> str | None:
     return (
         f"{free / GIB:.2f} GiB are free in the data directory, {least / GIB:.1f} are needed" if free < least else None
     )
+
+
+def _workers(fleet: SqlFleet) -> dict[str, int]:
+    """How many workers work, end, and have a lease that is over; each is there also where it is none."""
+    counted = dict.fromkeys(("working", "draining", "lapsed"), 0)
+    for one in fleet.workers():
+        counted["lapsed" if one.lapsed else "draining" if one.draining else "working"] += 1
+    return counted
 
 
 def _engine_down(engine: DockerEngine) -> str | None:

@@ -5,6 +5,7 @@ from fakes_store import fix_issue
 from prometheus_client import CollectorRegistry, generate_latest
 
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
+from bot.adapters.store.queue import SqlQueue
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.jobs import JobOutcome, State
@@ -32,6 +33,29 @@ def test_a_store_that_does_not_answer_leaves_the_other_metrics() -> None:
     text = exposed(StoreError("locked", "wait"), {"open": 3})
     assert "regreen_deliveries{" not in text
     assert 'regreen_runs{state="open"} 3.0' in text
+
+
+def test_a_job_waits_until_it_is_begun_or_has_ended(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'r.sqlite'}"
+    migrate(url)
+    engine = connect(url)
+    runs = SqlRuns(engine, lambda: 1_000.0)
+    for number in range(3):
+        runs.started(f"run-{number}", fix_issue(number))
+    queue = SqlQueue(engine, lambda: 1_040.0)
+    assert (queue.jobs().number, queue.jobs().seconds) == (3, 40.0)
+    runs.begun("run-0", "worker")
+    runs.ended("run-1", JobOutcome(State.CANCELLED, "stopped"))
+    assert queue.jobs().number == 1
+    engine.dispose()
+
+
+def test_workers_that_share_a_database_are_counted_by_state() -> None:
+    registry = CollectorRegistry()
+    registry.register(StoreCollector(dict, dict, lambda: {"working": 2, "lapsed": 1}))
+    text = generate_latest(registry).decode()
+    assert 'regreen_workers{state="working"} 2.0' in text
+    assert 'regreen_workers{state="lapsed"} 1.0' in text
 
 
 def test_the_tables_are_counted(tmp_path: Path) -> None:

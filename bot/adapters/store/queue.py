@@ -33,11 +33,10 @@ class SqlQueue:
         return self._waiting(sa.select(sa.func.count(), sa.func.min(deliveries.c.not_before)).where(due), now)
 
     def jobs(self) -> Waiting:
-        """Jobs that have not ended, those under way included."""
+        """Jobs that wait for their turn: queued, not begun, not ended."""
         now = self.now()
-        return self._waiting(
-            sa.select(sa.func.count(), sa.func.min(runs.c.queued_at)).where(runs.c.ended_at.is_(None)), now
-        )
+        waiting = sa.and_(runs.c.ended_at.is_(None), runs.c.started_at.is_(None))
+        return self._waiting(sa.select(sa.func.count(), sa.func.min(runs.c.queued_at)).where(waiting), now)
 
     def _waiting(self, query: sa.Select[Any, Any], now: float) -> Waiting:
         with translated(), self.engine.connect() as connection:
