@@ -25,11 +25,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Processes and a browser take their time on a busy machine."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.timeout(SECONDS))
-            item.add_marker(pytest.mark.slow)
+    """Processes and a browser take their time on a busy machine.
+
+    They come last, since for as long as a browser is open no other test could begin an event loop in this thread.
+    """
+    ours = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in ours:
+        item.add_marker(pytest.mark.timeout(SECONDS))
+        item.add_marker(pytest.mark.slow)
+    items.sort(key=ours.__contains__)
 
 
 @pytest.fixture(scope="session")
