@@ -17,7 +17,7 @@ from bot.adapters.github import InstallationTokens, RestGitHub
 from bot.adapters.github.tokens import Permissions
 from bot.adapters.journal import FileJournal
 from bot.demo.stand_in import StandIn
-from bot.engine.starts import Starts
+from bot.engine.starts import FileStarts
 from bot.errors import EngineDownError, FetchError, GitHubUnavailableError, SetUpError, StoreError
 from bot.jobs import State
 from bot.pipeline.abandon import abandon
@@ -141,7 +141,7 @@ def test_complaint_24_every_run_ends_and_says_how(tmp_path: Path) -> None:
         assert "Working on it" not in stage.comment
         assert "would help" in stage.comment
     # a job that takes its worker down leaves its first word, and without counting starts that would stay for ever
-    stage, starts = Stage(), Starts(tmp_path / "starts")
+    stage, starts = Stage(), FileStarts(tmp_path / "starts")
     stage.sources.error = KeyboardInterrupt()  # type: ignore[assignment]  # the process ends
     for _ in range(3):
         starts.begin("job")

@@ -7,7 +7,7 @@ from fakes_labels import FakeLabels
 from fakes_reviews import MemoryReviews
 from fakes_store import FakeUnsaid, fix_issue
 
-from bot.engine.starts import Starts
+from bot.engine.starts import FileStarts
 from bot.errors import GitHubUnavailableError
 from bot.jobs import JobOutcome, State, job_id
 from bot.pipeline.abandon import abandon, fail
@@ -67,8 +67,8 @@ def test_a_dry_run_is_abandoned_without_a_word() -> None:
 
 def test_starts_in_a_row_are_counted_across_processes_until_the_job_gets_on(tmp_path: Path) -> None:
     one, other = "o/r:issue-1:a", "o/r:issue-2:" + "x" * 500
-    assert [Starts(tmp_path / "starts").begin(one) for _ in range(3)] == [1, 2, 3]
-    starts = Starts(tmp_path / "starts")
+    assert [FileStarts(tmp_path / "starts").begin(one) for _ in range(3)] == [1, 2, 3]
+    starts = FileStarts(tmp_path / "starts")
     assert starts.begin(other) == 1
     starts.got_on(one)
     starts.got_on("never begun")
@@ -79,6 +79,6 @@ def test_starts_in_a_row_are_counted_across_processes_until_the_job_gets_on(tmp_
 
 def test_a_start_that_cannot_be_counted_is_the_first(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    starts = replace(Starts(tmp_path), directory=tmp_path / "file")
+    starts = replace(FileStarts(tmp_path), directory=tmp_path / "file")
     assert starts.begin(fix_issue().repository) == 1
     starts.got_on(fix_issue().repository)
