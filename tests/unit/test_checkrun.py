@@ -9,8 +9,8 @@ from bot.errors import ForbiddenError
 from bot.jobs import State
 from bot.pipeline.ports.github import CheckState
 from bot.pipeline.reports.checkrun import annotations, changed_lines, run_page
-from bot.pipeline.reports.diff import unified
-from bot.repair.types import FileChange, Patch, SourceFile
+from bot.repair.difftext import unified
+from bot.repair.types import FileChange, Patch
 
 
 def test_a_published_fix_has_a_check_run_on_its_head_with_matrix_lines_and_button() -> None:
@@ -65,13 +65,13 @@ OLD = "".join(f"line {number}\n" for number in range(1, 31))
     ],
 )  # fmt: skip
 def test_the_lines_are_those_of_the_new_file(new: str, lines: list[tuple[int, int]]) -> None:
-    diff = unified([SourceFile("a.py", OLD.encode())], Patch((FileChange("a.py", new.encode()),)))
+    diff = unified({"a.py": OLD.encode()}, Patch((FileChange("a.py", new.encode()),)))
     assert [(first, last) for _, first, last in changed_lines(diff)] == lines
 
 
 def test_each_file_has_its_own_lines_and_a_new_one_is_whole() -> None:
     changes = (FileChange("b.py", OLD.replace("line 3\n", "3\n").encode()), FileChange("new.py", b"x = 1\ny = 2\n"))
-    diff = unified([SourceFile("b.py", OLD.encode())], Patch(changes))
+    diff = unified({"b.py": OLD.encode()}, Patch(changes))
     assert list(changed_lines(diff)) == [("b.py", 3, 3), ("new.py", 1, 2)]
 
 
@@ -79,7 +79,7 @@ def test_each_file_has_its_own_lines_and_a_new_one_is_whole() -> None:
 def test_no_more_marks_than_github_takes_and_each_on_a_line_that_is_there(changed: list[bool], tail: str) -> None:
     new = "".join(f"{'new' if flag else 'old'} {number}\n" for number, flag in enumerate(changed))
     old = "".join(f"old {number}\n" for number in range(len(changed))) + tail
-    diff = unified([SourceFile("a.py", old.encode())], Patch((FileChange("a.py", new.encode()),)))
+    diff = unified({"a.py": old.encode()}, Patch((FileChange("a.py", new.encode()),)))
     marks = annotations(diff, (FIFTY,))
     assert len(marks) <= 50
     assert all(1 <= mark.start_line <= mark.end_line <= len(changed) for mark in marks)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from bot.errors import EditError
 from bot.pipeline.given import paths, read_patch
-from bot.pipeline.reports.diff import unified
-from bot.repair.types import FileChange, Patch, SourceFile
+from bot.repair.difftext import unified
+from bot.repair.types import FileChange, Patch
 
 OLD = b"one\r\ntwo\nthr\xe9e\nfour\n"
 
@@ -36,7 +36,7 @@ def test_what_git_would_print_comes_back(old: bytes, new: bytes) -> None:
     if text[0] == text[1]:
         return
     patch = Patch((FileChange("m.py", text[1]),))
-    assert read_patch(unified([SourceFile("m.py", text[0])], patch).encode(), {"m.py": text[0]}) == patch
+    assert read_patch(unified({"m.py": text[0]}, patch).encode(), {"m.py": text[0]}) == patch
 
 
 def test_added_and_deleted_files_are_taken() -> None:
