@@ -1,5 +1,6 @@
 """SQLite's two databases and the files beside them, saved while everything runs, and put back."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -8,16 +9,18 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from bot.adapters.backup.archive import MANIFEST, add_file, said
-from bot.errors import StoreError
+from bot.errors import NoRoomError, StoreError
 
 STORE, ENGINE = "regreen.sqlite", "engine.sqlite"
 LOGS, ARTIFACTS, REVIEWS = "runs/*/log.jsonl", "artifacts/??/*", "reviews/*/*.json"
+SIDES = ("", "-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, and takes for a part of whichever file has the database's name."""
 BUSY_SECONDS = 30.0
 _MEMBER = re.compile(
-    r"(?:regreen|engine)\.sqlite|runs/[A-Za-z0-9._-]{1,200}/log\.jsonl|artifacts/[0-9a-f]{2}/[0-9a-f]{64}"
+    r"(?:regreen|engine)\.sqlite|runs/(?!\.{1,2}/)[A-Za-z0-9._-]{1,200}/log\.jsonl|artifacts/[0-9a-f]{2}/[0-9a-f]{64}"
     r"|reviews/[0-9a-f]{64}/\d{4}-[0-9a-f]{64}\.json"
 )
 
@@ -46,21 +49,34 @@ def restore_files(archive: tarfile.TarFile, data_dir: Path) -> int:
     Everything is unpacked and looked at first; the databases are moved in last.
     """
     for name in (STORE, ENGINE):
-        if (data_dir / name).exists():
-            raise StoreError(
-                f"{data_dir / name} is there: nothing is restored over it",
-                "Stop server and worker and move the data directory away, or set REGREEN_DATA_DIR to a new one.",
-            )
+        for side in SIDES:
+            _require_absent(data_dir / f"{name}{side}")
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=data_dir, prefix=".restore-") as place:
         names = [_unpack(archive, member, Path(place)) for member in archive if member.name != MANIFEST]
         for name in (STORE, ENGINE):
             _require_sound(Path(place) / name)
+        for name in names:
+            _require_no_link(data_dir, name)
         for name in sorted(names, key=lambda name: name in {STORE, ENGINE}):
             target = data_dir / name
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (Path(place) / name).replace(target)
     return len(names)
+
+
+def _require_absent(path: Path) -> None:
+    if os.path.lexists(path):
+        raise StoreError(
+            f"{path} is there: nothing is restored over it",
+            "Stop server and worker and move the data directory away, or set REGREEN_DATA_DIR to a new one.",
+        )
+
+
+def _require_no_link(data_dir: Path, name: str) -> None:
+    for part in PurePosixPath(name).parents:
+        if str(part) != "." and (data_dir / part).is_symlink():
+            raise StoreError(f"{data_dir / part} is a link: nothing is restored through it", "Move it away.")
 
 
 def _add_all(archive: tarfile.TarFile, data_dir: Path, pattern: str) -> int:
@@ -106,6 +122,8 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> s
     content = archive.extractfile(member) if member.isreg() and _MEMBER.fullmatch(member.name) else None
     if content is None:
         raise StoreError(f"The backup holds {member.name!r}, which is none of Regreen's", "Do not trust the file.")
+    if member.size > shutil.disk_usage(place).free:
+        raise NoRoomError(f"The backup's {member.name} needs {member.size} bytes", "Free space, or restore elsewhere.")
     target = place / member.name
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,7 +133,19 @@ def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> s
             os.fsync(file.fileno())
     except OSError as error:
         raise said(error, f"{member.name} cannot be restored") from None
+    if member.name.startswith("artifacts/"):
+        _require_named(target)
     return member.name
+
+
+def _require_named(artifact: Path) -> None:
+    with artifact.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if (artifact.parent.name, artifact.name) != (found[:2], found):
+        raise StoreError(
+            f"The backup's artifact {artifact.name[:12]} is not what its name says",
+            "Restore an older backup, or take that member out of this one with tar.",
+        )
 
 
 def _require_sound(database: Path) -> None:
