@@ -19,8 +19,9 @@ MEANINGS: dict[str, str] = {
     "n": "new, passes",
     "b": "new, fails",
     "m": "gone",
-    UNKNOWN: "not run",
+    UNKNOWN: "no result",
 }
+"""Of a test that an attempt did not run, or in a run that cannot be believed, nothing is claimed: no result."""
 _LETTERS = {
     "fixed": "x",
     "still_failing": FAILING,
@@ -52,7 +53,7 @@ def matrix(suite: Suite, attempts: Sequence[AttemptView], targets: Sequence[str]
     aims = frozenset(targets)
     for cells, tests in groups.items():
         if set(cells) <= _TOLD:
-            folded[cells[0]] = folded.get(cells[0], 0) + len(tests)
+            folded[cells] = len(tests)
         else:
             ordered = tuple(sorted(tests, key=lambda one: (one not in aims, one)))
             drawn += [MatrixRow(cells, (one,)) for one in ordered] if len(tests) <= FEW else [MatrixRow(cells, ordered)]

@@ -127,8 +127,9 @@ class MatrixRow:
 class MatrixView:
     """Tests by attempts: `rows` change or fail somewhere, those with a target first; see `matrix.MEANINGS` for letters.
 
-    `columns` are the numbers of the attempts whose tests ran. `folded` counts the tests that no attempt changed, by the
-    letter that all their cells have. `targets` are among the rows; `cut` tests are in no row, since there are too many.
+    `columns` are the numbers of the attempts whose tests ran. `folded` counts the tests that no attempt is known
+    to have changed, by all their cells, as a row has them. `targets` are among the rows; `cut` tests are in no row,
+    since there are too many.
     """
 
     columns: tuple[int, ...] = ()

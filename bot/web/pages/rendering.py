@@ -35,7 +35,7 @@ class Rendering:
         )
         said = (words.duration, words.dollars, words.count, words.moment, words.stamp, words.state, words.verdict)
         links = (words.run_path, words.repository_path, words.web_link)
-        drawn = (drawing.diff_lines, drawing.letters, drawing.cell, drawing.mark, drawing.meaning)
+        drawn = (drawing.diff_lines, drawing.letters, drawing.cell, drawing.mark, drawing.meaning, drawing.unchanged)
         self._templates.filters |= {each.__name__: each for each in (*said, *links, *drawn)}
         self._templates.filters["ago"] = lambda at: words.ago(at, now())
         self._templates.filters["subject_link"] = lambda one: words.subject_link(
