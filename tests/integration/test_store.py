@@ -4,11 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from fakes_store import FakeTime, fix_issue
 
 from bot.adapters.store import SqlInbox, SqlRuns, connect, migrate
+from bot.adapters.store.inbox import READ_ONLY
 from bot.errors import StoreError
 from bot.events import Delivery
+from bot.events.glance import glance
 from bot.jobs import JobOutcome, State
 
 OUTCOME = JobOutcome(State.PUBLISHED, "Opened pull request #3", "solved", 3, "https://x/3", 1200, 0.25, 61.5)
@@ -47,6 +50,46 @@ def test_an_insert_waits_for_another_writer_instead_of_failing(url: str, tmp_pat
         other.execute("COMMIT")
         assert accepted.result(timeout=10)
     other.close()
+    engine.dispose()
+
+
+def test_the_bodies_of_one_commit_are_written_in_one_order_whatever_ids_they_came_under(
+    url: str, tmp_path: Path
+) -> None:
+    bodies = [b"%d" % number for number in range(20)]
+    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    migrate(other)
+    written: list[list[bytes]] = []
+    for address, come in ((url, bodies), (other, bodies[::-1])):
+        engine = connect(address)
+        inbox = SqlInbox(engine)
+        received = [Delivery(f"d-{number}", "issues", body) for number, body in enumerate((*come, come[7], b"new"))]
+        answers = inbox.accept_all(tuple((delivery, glance(delivery)) for delivery in received))
+        assert answers == (*[True] * 20, False, True)
+        written.append([delivery.body for delivery in inbox.pending(99)])
+        engine.dispose()
+    assert written[0] == written[1]
+
+
+def test_a_sqlite_file_that_can_only_be_read_is_unready(url: str) -> None:
+    engine = connect(url)
+    assert SqlInbox(engine).unready() is None
+    # as without the permission, which root always has
+    sa.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only=ON"))
+    engine.dispose()
+    assert "readonly" in (SqlInbox(engine).unready() or "")
+    engine.dispose()
+
+
+def test_a_postgres_that_can_only_be_read_is_unready(postgres: str) -> None:
+    migrate(postgres)
+    engine = connect(postgres)
+    assert SqlInbox(engine).unready() is None
+    with engine.begin() as connection:
+        name = postgres.rpartition("/")[2]
+        connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only=on')
+    engine.dispose()
+    assert SqlInbox(engine).unready() == READ_ONLY
     engine.dispose()
 
 

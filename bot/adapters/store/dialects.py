@@ -58,6 +58,13 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
         yield connection
 
 
+def only_read(connection: sa.Connection) -> bool:
+    """Whether a transaction that begins now may not write; SQLite says so where one asks it for the write lock."""
+    if connection.dialect.name != "postgresql":
+        return False
+    return connection.execute(sa.select(sa.func.current_setting("transaction_read_only"))).scalar_one() == "on"
+
+
 def _lock(connection: sa.Connection) -> None:
     deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
     while True:

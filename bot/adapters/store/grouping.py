@@ -26,10 +26,6 @@ class _Waiting:
     received: tuple[Delivery, Glance]
     answer: bool | Exception | None = None
 
-    @property
-    def delivery_id(self) -> str:
-        return self.received[0].delivery_id
-
 
 class GroupedInbox:
     """Accepts as `inbox` does, for many threads at once: one of them commits for all that wait, then the next does.
@@ -72,8 +68,7 @@ class GroupedInbox:
             self._committing = True
             batch = self._waiting[:MOST]
             del self._waiting[:MOST]
-        # in one order everywhere, so that two servers that get the same deliveries at once do not lock each other out
-        return tuple(sorted(batch, key=lambda one: one.delivery_id))
+        return tuple(batch)
 
     def _commit(self, batch: tuple[_Waiting, ...]) -> None:
         answers: list[bool | Exception] = [RuntimeError("The commit was broken off") for _ in batch]

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.adapters.store.database import counted, translated
-from bot.adapters.store.dialects import insert, moment, writing
+from bot.adapters.store.dialects import insert, moment, only_read, writing
 from bot.adapters.store.tables import deliveries, leases
 from bot.errors import NoRoomError, StoreError
 from bot.events import Delivery
@@ -22,6 +22,7 @@ PRESS_SECONDS = 600.0
 SOME = 500
 """How many ids one query names."""
 MOST_DOUBLINGS = 20
+READ_ONLY = "The database can only be read now: it is a copy that follows another, or was set to take no changes"
 _SHOWN = (deliveries.c.sequence, *(deliveries.c[name] for name in ("delivery_id", "event", "body", "received_at")))
 _UNDECIDED = deliveries.c.decided_at.is_(None)
 
@@ -48,12 +49,17 @@ class SqlInbox:
 
     def accept_all(self, received: tuple[tuple[Delivery, Glance], ...]) -> tuple[bool, ...]:
         """The same for several, in one transaction: all are durable when this returns, none when it raises."""
+        digests = [_digest(delivery) for delivery, _ in received]
+        accepted: dict[int, bool] = {}
         with translated(), writing(self.engine) as connection:
-            return tuple(self._accepted(connection, delivery, seen) for delivery, seen in received)
+            # in one order everywhere, so that two servers that get the same bodies at once do not lock each other out,
+            # whatever ids those come under
+            for place in sorted(range(len(received)), key=digests.__getitem__):
+                accepted[place] = self._accepted(connection, *received[place], digests[place])
+        return tuple(accepted[place] for place in range(len(received)))
 
-    def _accepted(self, connection: sa.Connection, delivery: Delivery, seen: Glance) -> bool:
+    def _accepted(self, connection: sa.Connection, delivery: Delivery, seen: Glance, digest: str) -> bool:
         now = moment(self.engine, self.now)
-        digest = hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest()
         row = {
             "delivery_id": delivery.delivery_id,
             "event": delivery.event,
@@ -149,13 +155,13 @@ class SqlInbox:
             return connection.execute(query).scalar_one_or_none()
 
     def unready(self) -> str | None:
-        """Why deliveries cannot be recorded now, `None` when they can: asks the database itself."""
+        """Why deliveries cannot be recorded now, `None` when they can: asks the database itself, ready to write."""
         try:
-            with translated(), self.engine.connect() as connection:
+            with translated(), writing(self.engine) as connection:
                 connection.execute(sa.select(deliveries.c.sequence).limit(1)).all()
+                return READ_ONLY if only_read(connection) else None
         except (StoreError, NoRoomError) as error:
             return error.cause
-        return None
 
     def counts(self) -> dict[str, int]:
         """How many deliveries are queued as jobs, ignored, or pending. Raises `StoreError`."""
@@ -171,6 +177,10 @@ class SqlInbox:
         here = sa.and_(deliveries.c.delivery_id == delivery_id, _UNDECIDED)
         with translated(), writing(self.engine) as connection:
             return connection.execute(sa.update(deliveries).where(here).values(**change)).rowcount > 0
+
+
+def _digest(delivery: Delivery) -> str:
+    return hashlib.sha256(f"{delivery.event}\n".encode() + delivery.body).hexdigest()
 
 
 def _read(rows: Iterable[Any]) -> tuple[Delivery, ...]:
