@@ -16,7 +16,7 @@ from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import MOST_ROWS, OPEN, DayFigures, Filter, RepositoryFigures, RunLogs, RunRow
 from bot.pipeline.reading.artifacts import LOG
 from bot.pipeline.reading.contents import content
-from bot.pipeline.reading.lines import entries
+from bot.pipeline.reading.lines import ChangedLogError, entries
 
 MOST_RUNS = 20_000
 """A repository's runs that its figures are made of, the newest ones."""
@@ -60,8 +60,13 @@ class StoredReader:
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
         """What a run's log holds after a line."""
         first = max(after, 0)
-        found = entries(self.logs.lines(identity, first), first, after)
-        return tuple(replace(entry, payload=self._redacted(entry.payload)) for entry in found)
+        lines = self.logs.lines(identity, first)
+        try:
+            found = entries(lines, first, after)
+        except ChangedLogError as error:
+            error.sound = self._shown(error.sound)
+            raise
+        return self._shown(found)
 
     def artifact(self, identity: str, name: str) -> bytes | None:
         """Something that a log holds, or the log itself."""
@@ -74,6 +79,9 @@ class StoredReader:
         if name == LOG:
             return b"".join(lines) or None
         return content(lines, name, self.redact)
+
+    def _shown(self, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        return tuple(replace(entry, payload=self._redacted(entry.payload)) for entry in found)
 
     def _redacted(self, payload: bytes) -> bytes:
         # a line's fields were redacted when it was written; what a payload holds stays what it was

@@ -116,7 +116,8 @@ class Reader(Protocol):
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
         """What a run's log holds after the line with this number, -1 for all; empty for a run without a log.
 
-        Payloads of calls, of which a replay has need, are left out.
+        Payloads of calls, of which a replay has need, are left out. Of a log with a line that does not verify,
+        the `ChangedLogError` that is raised holds the entries before it.
         """
         ...
 

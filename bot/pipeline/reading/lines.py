@@ -9,13 +9,25 @@ from bot.pipeline.logs.runlog import FIRST, Entry, payload_of
 from bot.pipeline.logs.witness import CALLED
 
 
+class ChangedLogError(LogError):
+    """A log with a line that does not verify; `sound` are the entries before it."""
+
+    sound: tuple[Entry, ...] = ()
+
+
 def entries(lines: Sequence[bytes], first: int = 0, after: int = -1) -> tuple[Entry, ...]:
     """The entries behind `after` of lines of which the first has the number `first`.
 
     Each has to follow from the one before it; what a log's own first line follows from is known, that of another is
-    not looked at. Payloads of calls are left out. Raises `LogError`.
+    not looked at. Payloads of calls are left out. Raises `ChangedLogError`.
     """
-    return tuple(entry for entry in _read(lines, first) if entry.number > after)
+    found: list[Entry] = []
+    try:
+        found.extend(entry for entry in _read(lines, first) if entry.number > after)
+    except ChangedLogError as error:
+        error.sound = tuple(found)
+        raise
+    return tuple(found)
 
 
 def _read(lines: Sequence[bytes], first: int) -> Iterator[Entry]:
@@ -24,7 +36,7 @@ def _read(lines: Sequence[bytes], first: int) -> Iterator[Entry]:
         try:
             entry = _entry(data, number, head)
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise LogError(
+            raise ChangedLogError(
                 f"Line {number + 1} of the run's log does not verify", "The log was changed after it was made."
             ) from None
         head = entry.digest

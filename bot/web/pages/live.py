@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from bot.errors import RegreenError
+from bot.errors import LogError, RegreenError
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import Reader, RunRow
 from bot.pipeline.reading.view import Reading
@@ -66,6 +66,11 @@ class Live:
                     yield ServerSentEvent("", event="end", id=str(follower.last))
                     return
                 await asyncio.sleep(self.look_seconds)
+        except LogError as error:
+            # a log that cannot be read now will not be in a second: the page says so, and asks no more
+            _log.warning("not_followed", job=follower.row.identity, cause=error.cause)
+            yield ServerSentEvent(self.rendering.text("run/damage.html", damage=str(error)), event="part")
+            yield ServerSentEvent("", event="end")
         except RegreenError as error:
             # the browser comes back by itself
             _log.warning("not_followed", job=follower.row.identity, cause=error.cause)

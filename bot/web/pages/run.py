@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 from bot.errors import RegreenError
 from bot.pipeline.ports.reading import Reader, RunRow
 from bot.pipeline.reading import read
+from bot.pipeline.reading.lines import ChangedLogError
 from bot.web.pages.live import Live
 from bot.web.pages.rendering import Rendering
 from bot.web.pages.sections import MOST_ATTEMPTS, Sections
@@ -49,7 +50,7 @@ class RunPage:
         try:
             entries = self._reader.entries(row.identity, -1)
         except RegreenError as error:
-            entries, damage = (), str(error)
+            entries, damage = error.sound if isinstance(error, ChangedLogError) else (), str(error)
         run = read(entries)
         return self._rendering.page(
             request,
