@@ -20,10 +20,15 @@ _OUTPUT = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(slots=True)
 class Attempts:
-    """The attempts so far; each `on_…` takes one event in. `outputs` are artifacts' names and the outputs' digests."""
+    """The attempts so far; each `on_…` takes one event in.
+
+    `outputs` are artifacts' names and the outputs' digests, `sources` the names of diffs and prompts and the numbers of
+    the lines that hold them: an arm that broke off leaves its attempts' numbers to the next one.
+    """
 
     found: dict[int, AttemptView] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     _counsel: Fields = field(default_factory=dict)
     _models: list[str] = field(default_factory=list)
@@ -45,6 +50,8 @@ class Attempts:
             return
         number, reply = plain.whole(said, "number"), plain.text(said, "reply")
         explanation, prediction = _told(plain.text(said, "explanation"))
+        asked = (f"attempt-{number}-prompt.txt",) if reply or said.get("prompt") else ()
+        self.sources |= dict.fromkeys(asked, entry.number)
         self.found[number] = AttemptView(
             number,
             entry.at,
@@ -61,7 +68,7 @@ class Attempts:
             condensed=plain.text(self._counsel, "digest"),
             advice=plain.text(self._counsel, "remedy"),
             usage=plain.usage(said),
-            files=(f"attempt-{number}-prompt.txt",) if reply or said.get("prompt") else (),
+            files=asked,
         )
 
     def on_patch(self, entry: Entry) -> None:
@@ -73,8 +80,9 @@ class Attempts:
         self._change(entry, diff=diff[:MOST_DIFF], added=added, removed=removed)
         number = plain.whole(entry.fields, "number")
         if number in self.found:
-            files = (f"attempt-{number}.diff", *self.found[number].files)
-            self._change(entry, files=files)
+            name = f"attempt-{number}.diff"
+            self.sources[name] = entry.number
+            self._change(entry, files=(name, *self.found[number].files))
 
     def on_run(self, entry: Entry) -> None:
         """One test run."""

@@ -36,7 +36,7 @@ def content(lines: Sequence[bytes], name: str, redact: Callable[[str], str]) -> 
     elif name in reading.attempts.outputs:
         text = _output(lines, reading.attempts.outputs[name])
     else:
-        text = next((_of_attempt(one.number, name, found) for one in run.attempts if name in one.files), "")
+        text = _of_attempt(found[reading.attempts.sources[name]])
     return redact(text).encode(errors="replace")
 
 
@@ -47,13 +47,9 @@ def _recipe(environment: EnvironmentView | None) -> str:
     return json.dumps({"commit": environment.commit, "recipe": plainly}, indent=2)
 
 
-def _of_attempt(number: int, name: str, found: Iterable[Entry]) -> str:
+def _of_attempt(entry: Entry) -> str:
     """A diff, or what a model was asked and said."""
-    wanted = "patch" if name.endswith(".diff") else "proposal"
-    for entry in found:
-        if entry.event == wanted and plain.whole(entry.fields, "number") == number:
-            return entry.payload.decode(errors="replace") if wanted == "patch" else _talk(entry.fields)
-    return ""
+    return entry.payload.decode(errors="replace") if entry.event == "patch" else _talk(entry.fields)
 
 
 def _talk(fields: plain.Fields) -> str:
