@@ -25,6 +25,7 @@ MIN_SECRET_LENGTH = 16
 TOOLCHAINS = ("python", "node", "go")
 HOST = re.compile(r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
 GITHUB = "https://github.com"
+_LIBPQ = ("PG", "HOME", "KRB5", "SSL_CERT_", "OPENSSL_")
 APP_FILE = "app.env"
 """Below the data directory: what `regreen setup` stored of the App. Variables of the environment win over it."""
 
@@ -234,6 +235,11 @@ def load() -> Settings:
 def named_alike() -> tuple[str, ...]:
     """The names in the environment that begin as settings do."""
     return tuple(sorted(name for name in os.environ if name.upper().startswith(PREFIX)))
+
+
+def libpq_variables() -> dict[str, str]:
+    """Those of the environment that decide how libpq connects: the driver's reads them itself, other programs must."""
+    return {name: value for name, value in os.environ.items() if name.startswith(_LIBPQ)}
 
 
 def _app_file() -> Path | None:

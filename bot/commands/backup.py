@@ -12,7 +12,7 @@ from bot.adapters.backup.archive import POSTGRES, SQLITE
 from bot.commands import Shown
 from bot.engine.lock import locked
 from bot.errors import StoreError
-from bot.settings import Settings
+from bot.settings import Settings, libpq_variables
 
 
 def backup(settings: Settings, path: Path) -> Shown:
@@ -25,7 +25,7 @@ def backup(settings: Settings, path: Path) -> Shown:
     manifest = backups.Manifest(_kind(settings), schema.found, metadata.version("regreen"), time.time())
     with backups.writing(path, manifest) as archive:
         if settings.on_postgres:
-            count = backups.save_postgres(archive, url, path.absolute().parent)
+            count = backups.save_postgres(archive, url, path.absolute().parent, backups.Client(libpq_variables()))
         else:
             count = backups.save_files(archive, settings.data_dir)
     size = path.stat().st_size
@@ -44,7 +44,7 @@ def restore(settings: Settings, path: Path) -> Shown:
         known = store.schema(wiring.database_url(settings)).known
         store.require_known(store.Schema(manifest.schema, known))
         if settings.on_postgres:
-            count = backups.restore_postgres(archive, wiring.database_url(settings))
+            count = backups.restore_postgres(archive, wiring.database_url(settings), backups.Client(libpq_variables()))
         else:
             settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(settings.data_dir / "worker.lock"):

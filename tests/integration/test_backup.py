@@ -16,7 +16,7 @@ from fakes_store import FakeRuns, FakeTime, fix_issue
 
 from bot import wiring
 from bot.adapters.artifacts import FileArtifacts
-from bot.adapters.backup.postgres import save_postgres, without_secrets
+from bot.adapters.backup.postgres import Client, restore_postgres, save_postgres, without_secrets
 from bot.adapters.store import SqlInbox, SqlRuns, connect, metadata, migrate
 from bot.commands.backup import backup, restore
 from bot.engine.durable import DurableEngine, DurableSettings
@@ -26,7 +26,7 @@ from bot.errors import ConfigurationError, StoreError
 from bot.events import Delivery
 from bot.jobs import JobOutcome, State, job_id
 from bot.repair.reproduction.written import WrittenTest
-from bot.settings import Settings
+from bot.settings import Settings, libpq_variables
 from bot.wiring import storage
 
 ENDED = JobOutcome(State.GREEN, "Nothing to fix")
@@ -236,8 +236,47 @@ def test_without_its_programs_postgres_is_not_saved_and_the_remedy_names_them(tm
         tarfile.open(tmp_path / "one.tar", "w") as archive,
         pytest.raises(ConfigurationError, match="pg_dump") as caught,
     ):
-        save_postgres(archive, "postgresql+psycopg://u@h/d", tmp_path, lambda _: None)
+        save_postgres(archive, "postgresql+psycopg://u@h/d", tmp_path, Client({}, lambda _: None))
     assert "postgresql-client" in caught.value.remedy
+
+
+def test_postgres_is_saved_and_restored_over_the_connection_that_the_environment_names(
+    postgres: str, emptied: str, tmp_path: Path, postgres_cluster: postgres_server.Cluster
+) -> None:
+    migrate(postgres)
+    engine = connect(postgres)
+    SqlInbox(engine).accept(Delivery("d-1", "issues", b"{}"))
+    engine.dispose()
+    variables = {"PGHOST": "127.0.0.1", "PGPORT": str(postgres_cluster.port), "PGSSLMODE": "disable"}
+    client = Client(variables, lambda name: str(postgres_cluster.binaries / name))
+    elsewhere = f"postgresql+psycopg://regreen:pw@/{postgres.rpartition('/')[2]}"
+    with tarfile.open(tmp_path / "one.tar", "w") as archive:
+        assert save_postgres(archive, elsewhere, tmp_path, client) == 1
+    with tarfile.open(tmp_path / "one.tar") as archive:
+        assert restore_postgres(archive, emptied, client) == 1
+    engine = connect(emptied)
+    assert [found.delivery_id for found in SqlInbox(engine).pending(9)] == ["d-1"]
+    engine.dispose()
+
+
+@pytest.mark.parametrize("password", ["", ":pw"])
+def test_no_password_makes_the_connection_weaker_than_the_environment_asks_for(tmp_path: Path, password: str) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text(f"#!/bin/sh\nenv > {tmp_path}/environment\nexit 1\n")
+    program.chmod(0o755)
+    asked = {"PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/etc/ca.pem", "PGHOST": "db", "HOME": "/home/ann"}
+    client = Client(asked, lambda _: str(program))
+    with tarfile.open(tmp_path / "one.tar", "w") as archive, pytest.raises(StoreError, match="pg_dump failed"):
+        save_postgres(archive, f"postgresql+psycopg://u{password}@/d", tmp_path, client)
+    given = dict(line.split("=", 1) for line in (tmp_path / "environment").read_text().splitlines())
+    assert {name: given.get(name) for name in asked} == asked
+
+
+def test_only_what_decides_how_postgres_is_reached_is_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PGSSLROOTCERT", "REGREEN_OPERATOR_TOKEN", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "x")
+    found = libpq_variables()
+    assert ("PGSSLROOTCERT" in found, found.keys() & {"REGREEN_OPERATOR_TOKEN", "OPENAI_API_KEY"}) == (True, set())
 
 
 def test_the_password_is_no_argument_and_in_no_environment(tmp_path: Path) -> None:
@@ -250,7 +289,7 @@ def test_the_password_is_no_argument_and_in_no_environment(tmp_path: Path) -> No
     program.chmod(0o755)
     url = "postgresql+psycopg://u:hunter2%3A%5Cx@h:5433/d?sslmode=require&sslpassword=hunter2"
     with tarfile.open(tmp_path / "one.tar", "w") as archive, pytest.raises(StoreError, match="pg_dump failed: broken"):
-        save_postgres(archive, url, tmp_path, lambda _: str(program))
+        save_postgres(archive, url, tmp_path, Client({"PGPASSWORD": "hunter2"}, lambda _: str(program)))
     arguments = (tmp_path / "arguments").read_text()
     assert "postgresql://u@h:5433/d?sslmode=require" in arguments
     assert "hunter2" not in arguments + (tmp_path / "environment").read_text()

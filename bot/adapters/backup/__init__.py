@@ -2,6 +2,15 @@
 
 from bot.adapters.backup.archive import Manifest, opened, writing
 from bot.adapters.backup.files import restore_files, save_files
-from bot.adapters.backup.postgres import restore_postgres, save_postgres
+from bot.adapters.backup.postgres import Client, restore_postgres, save_postgres
 
-__all__ = ["Manifest", "opened", "restore_files", "restore_postgres", "save_files", "save_postgres", "writing"]
+__all__ = [
+    "Client",
+    "Manifest",
+    "opened",
+    "restore_files",
+    "restore_postgres",
+    "save_files",
+    "save_postgres",
+    "writing",
+]

@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -22,16 +23,28 @@ _SECRET = ("password", "sslpassword")
 Find = Callable[[str], str | None]
 
 
-def save_postgres(archive: tarfile.TarFile, url: str, place: Path, find: Find = shutil.which) -> int:
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What Postgres's programs need of this machine to connect as the driver does.
+
+    `variables` are those of the environment that libpq reads: they name the server and its certificates where the
+    address does not.
+    """
+
+    variables: Mapping[str, str]
+    find: Find = shutil.which
+
+
+def save_postgres(archive: tarfile.TarFile, url: str, place: Path, client: Client) -> int:
     """Add a dump of the database, made below `place`. Raises `ConfigurationError` without pg_dump, `StoreError`."""
     with tempfile.TemporaryDirectory(dir=place, prefix=".backup-") as directory:
         dump = Path(directory) / DUMP
         options = ["--format=custom", "--no-owner", "--no-privileges", f"--file={dump}"]
-        _run("pg_dump", url, options, Path(directory), find)
+        _run("pg_dump", url, options, Path(directory), client)
         return int(add_file(archive, DUMP, dump))
 
 
-def restore_postgres(archive: tarfile.TarFile, url: str, find: Find = shutil.which) -> int:
+def restore_postgres(archive: tarfile.TarFile, url: str, client: Client) -> int:
     """Fill an empty database, all of it or nothing. Raises `ConfigurationError` without pg_restore, `StoreError`."""
     _require_empty(url)
     with tempfile.TemporaryDirectory(prefix="regreen-restore-") as directory:
@@ -49,7 +62,7 @@ def restore_postgres(archive: tarfile.TarFile, url: str, find: Find = shutil.whi
         if not dump.exists():
             raise StoreError("The backup holds no dump of Postgres", "Name a whole backup.")
         options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]
-        _run("pg_restore", url, options, Path(directory), find, str(dump))
+        _run("pg_restore", url, options, Path(directory), client, str(dump))
     return 1
 
 
@@ -69,15 +82,15 @@ def _require_empty(url: str) -> None:
         )
 
 
-def _run(program: str, url: str, options: list[str], place: Path, find: Find, *files: str) -> None:
-    path = find(program)
+def _run(program: str, url: str, options: list[str], place: Path, client: Client, *files: str) -> None:
+    path = client.find(program)
     if path is None:
         raise ConfigurationError(
             f"{program} is not on this machine",
             "Install Postgres's client programs (Debian: postgresql-client), of the server's version or a later one, "
             "or run this where the database is.",
         )
-    with _password_file(url, place) as environment:
+    with _environment(url, place, client.variables) as environment:
         command = [path, *options, f"--dbname={without_secrets(url)}", "--no-password", *files]
         done = subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603 - our own arguments
     if done.returncode:
@@ -94,21 +107,23 @@ def without_secrets(url: str) -> str:
 
 
 @contextmanager
-def _password_file(url: str, place: Path) -> Iterator[dict[str, str] | None]:
-    """An environment with nothing of ours in it, and a file that only this user reads.
+def _environment(url: str, place: Path, variables: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """What libpq reads and nothing of ours, with the address's password in a file that only this user reads.
 
-    Without a password in the address, the user's own environment and `.pgpass` are asked for it.
+    Without one in the address, it is where the user has it: `PGPASSWORD`, `PGPASSFILE`, `~/.pgpass`.
     """
     where = sa.make_url(url)
     password = where.password or where.query.get("password") or ""
     if not password:
-        yield None
+        yield {**variables, **_ENVIRONMENT}
         return
     file = place / "password"
     escaped = str(password).replace("\\", "\\\\").replace(":", "\\:")
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as writer:
         writer.write(f"*:*:*:*:{escaped}\n")
     try:
-        yield _ENVIRONMENT | {"PGPASSFILE": str(file)}
+        # the driver takes the address's password before this variable's, the programs after it
+        kept = {name: value for name, value in variables.items() if name != "PGPASSWORD"}
+        yield {**kept, **_ENVIRONMENT, "PGPASSFILE": str(file)}
     finally:
         file.unlink()
