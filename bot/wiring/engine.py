@@ -33,4 +33,5 @@ def build_fleet(url: str, lease: float) -> SqlFleet:
     seconds = max(lease / QUICK, 1.0)
     # libpq waits two seconds at least
     limits = {"connect_timeout": str(max(2, round(seconds))), "tcp_user_timeout": str(round(1_000 * seconds))}
-    return SqlFleet(connect(sa.make_url(url).update_query_dict(limits).render_as_string(hide_password=False)))
+    address = sa.make_url(url).update_query_dict(limits).render_as_string(hide_password=False)
+    return SqlFleet(connect(address), connect(address))

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from bot.adapters.store import SqlFleet, connect, migrate
 from bot.engine.starts import FileStarts
 from bot.pipeline.ports.fleet import Member, Starts
+from bot.wiring.engine import build_fleet
 
 ONE = Member("host-1-aa", "host", 1, "3", 4, 60.0)
 TWO = Member("host-2-bb", "host", 2, "3", 2, 60.0)
@@ -95,6 +96,18 @@ def test_one_that_leaves_is_gone(fleet: SqlFleet) -> None:
     fleet.leave(ONE.executor)
     assert fleet.workers() == ()
     assert not fleet.beat(ONE.executor, {})
+
+
+def test_a_count_of_starts_that_waits_keeps_no_beat_waiting(postgres: str) -> None:
+    migrate(postgres)
+    fleet = build_fleet(postgres, 60.0)
+    fleet.enlist(ONE)
+    # as many as wait for a table that somebody has locked
+    waiting = [fleet.engine.connect() for _ in range(15)]
+    assert fleet.beat(ONE.executor, {})
+    for connection in waiting:
+        connection.close()
+    fleet.close()
 
 
 StartsOf = Callable[[str], Starts]

@@ -17,9 +17,13 @@ MAX_NAME = 255
 
 @dataclass(frozen=True, slots=True)
 class SqlFleet:
-    """`Fleet` over the workers table. Every method raises `StoreError`."""
+    """`Fleet` over the workers table. Every method raises `StoreError`.
+
+    Beats have connections of their own where there are `beats`: no count of starts that waits keeps one waiting.
+    """
 
     engine: sa.Engine
+    beats: sa.Engine | None = None
 
     def enlist(self, member: Member) -> None:
         """Insert its row."""
@@ -33,7 +37,7 @@ class SqlFleet:
         mine = sa.and_(workers.c.executor == executor, self._silent() <= workers.c.lease)
         change = sa.update(workers).where(mine)
         change = change.values(beat_at=self._now(), draining=draining, jobs=json.dumps(dict(jobs)))
-        with translated(), self.engine.begin() as connection:
+        with translated(), (self.beats or self.engine).begin() as connection:
             return connection.execute(change).rowcount == 1
 
     def workers(self) -> tuple[Worker, ...]:
@@ -56,6 +60,8 @@ class SqlFleet:
     def close(self) -> None:
         """Close its connections."""
         self.engine.dispose()
+        if self.beats:
+            self.beats.dispose()
 
     def starts(self, executor: str) -> SqlStarts:
         """Over the starts table."""
