@@ -15,6 +15,8 @@ class WorkerSettings(BaseSettings):
     lease_seconds: float = Field(
         60.0,
         ge=2,
+        # an hour is what no lease lasts for (`ports.leases.LONGEST`), and renewals may be silent for five minutes
+        le=900,
         description="Seconds without a word from a worker after which others take its jobs; it stops by itself when it "
         "has not reached Postgres for half of them.",
     )

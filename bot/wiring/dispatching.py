@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from bot.adapters.github import InstallationTokens, RestApp
 from bot.adapters.store import SqlDepartures, SqlHolds, SqlInbox, SqlLeases, SqlLedger, SqlRuns, SqlUnsaid, SqlWishes
+from bot.engine.lease import since_boot
 from bot.jobs import JobEngine
 from bot.pipeline.intake.acts import Acting
 from bot.pipeline.intake.dispatch import Dispatcher
@@ -58,7 +59,7 @@ def build_holding(database: sa.Engine, seconds: float) -> Holding:
     owner = f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(8)}"
     # SQLite has one worker: the engine's lock file sees to that
     leases = Undisputed() if database.dialect.name == "sqlite" else SqlLeases(database, owner)
-    return Holding(leases, time.monotonic, seconds)
+    return Holding(leases, since_boot, seconds)
 
 
 def build_wishing(jobs: Jobs, dispatcher: Dispatcher) -> Wishing:
