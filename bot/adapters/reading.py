@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from bot.pipeline.ports.reading import MOST_ROWS, OPEN, DayFigures, Filter, Repo
 from bot.pipeline.reading.artifacts import LOG
 from bot.pipeline.reading.contents import content
 from bot.pipeline.reading.lines import ChangedLogError, entries
+from bot.pipeline.reading.payloads import redacted
 
 MOST_RUNS = 20_000
 """A repository's runs that its figures are made of, the newest ones."""
@@ -81,11 +82,8 @@ class StoredReader:
         return content(lines, name, self.redact)
 
     def _shown(self, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        return tuple(replace(entry, payload=self._redacted(entry.payload)) for entry in found)
-
-    def _redacted(self, payload: bytes) -> bytes:
-        # a line's fields were redacted when it was written; what a payload holds stays what it was
-        return self.redact(payload.decode(errors="replace")).encode(errors="replace") if payload else payload
+        # a line's fields were redacted when it was written
+        return tuple(redacted(entry, self.redact) for entry in found)
 
     def repository(self, name: str, days: int) -> RepositoryFigures:
         """A repository's figures."""

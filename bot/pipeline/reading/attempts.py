@@ -1,12 +1,12 @@
 """From what a log says of the attempts to one view of each."""
 
-import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.reading import plain
+from bot.pipeline.reading.payloads import document
 from bot.pipeline.reading.plain import Fields
 from bot.pipeline.reading.views import AttemptView, JudgeView, TrialView
 from bot.repair.types import Comparison, Reflection
@@ -137,20 +137,18 @@ class Attempts:
 
     def on_deltas(self, entry: Entry) -> None:
         """Everything that a candidate did to the tests, where it is more than a line of the log shows."""
-        self._change(entry, comparison=_comparison(_document(entry.payload)))
+        whole = document(entry.payload)
+        if isinstance(whole, dict):
+            self._change(entry, comparison=_comparison(whole), complete=True)
+        else:
+            self._change(entry, complete=False)
+            number = plain.whole(entry.fields, "number")
+            self.remarks.append(f"What attempt {number} did to the tests cannot be read as a whole")
 
     def _change(self, entry: Entry, **changes: Any) -> None:
         number = plain.whole(entry.fields, "number")
         if number in self.found:
             self.found[number] = replace(self.found[number], **changes)
-
-
-def _document(payload: bytes) -> Fields:
-    try:
-        found = json.loads(payload)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _comparison(deltas: Fields) -> Comparison:

@@ -10,6 +10,7 @@ from bot.pipeline.reading import plain
 from bot.pipeline.reading.artifacts import RECIPE, TESTS
 from bot.pipeline.reading.lines import entries
 from bot.pipeline.reading.matrix import table
+from bot.pipeline.reading.payloads import redacted
 from bot.pipeline.reading.view import Reading
 from bot.pipeline.reading.views import EnvironmentView
 from sandbox.spec import Recipe
@@ -23,21 +24,22 @@ def content(lines: Sequence[bytes], name: str, redact: Callable[[str], str]) -> 
     Raises `LogError`.
     """
     reading = Reading()
-    found = entries(lines)
+    found = tuple(redacted(entry, redact) for entry in entries(lines))
     for entry in found:
         reading.take(entry)
     run = reading.view()
     if name not in {one.name for one in run.artifacts}:
         return None
+    # a document or a table whose texts have no secret any more is not looked at as a text: nothing of its form is one
     if name == RECIPE:
         text = _recipe(run.environment)
     elif name == TESTS:
         text = table(reading.suite, run.attempts, run.targets)
     elif name in reading.attempts.outputs:
-        text = _output(lines, reading.attempts.outputs[name])
+        text = redact(_output(lines, reading.attempts.outputs[name]))
     else:
-        text = _of_attempt(found[reading.attempts.sources[name]])
-    return redact(text).encode(errors="replace")
+        text = redact(_of_attempt(found[reading.attempts.sources[name]]))
+    return text.encode(errors="replace")
 
 
 def _recipe(environment: EnvironmentView | None) -> str:

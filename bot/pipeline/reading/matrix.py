@@ -83,7 +83,8 @@ def table(suite: Suite, attempts: Sequence[AttemptView], targets: Sequence[str])
 
 def _cells(suite: Suite, attempts: Sequence[AttemptView], targets: frozenset[str]) -> dict[str, str]:
     """Each test's letters, the base's first."""
-    base = {node_id: letter for name, letter in _BASE.items() for node_id in suite.get(name, ())}
+    # of names that are the same without their secrets, one that fails is the one to show
+    base = {node_id: _BASE[name] for name in reversed(_BASE) for node_id in suite.get(name, ())}
     changes = [_changes(attempt.comparison) | dict.fromkeys(attempt.flaky, FLAKY) for attempt in attempts]
     reaches = [_reach(attempt) for attempt in attempts]
     every = dict.fromkeys(base)
@@ -108,9 +109,9 @@ def _changes(comparison: Comparison) -> dict[str, str]:
 
 
 def _reach(attempt: AttemptView) -> bool | None:
-    """Whether the whole suite ran, or the targets only; `None` where no run can be believed."""
+    """Whether the whole suite ran, or the targets only; `None` where no run can be believed, or not all is known."""
     scopes = {trial.scope for trial in attempt.trials if trial.state == RunState.COMPLETE}
-    return bool(scopes - {"targets"}) if scopes else None
+    return bool(scopes - {"targets"}) if scopes and attempt.complete else None
 
 
 def _rank(cells: str) -> int:

@@ -1,6 +1,5 @@
 """From a log's lines to the view of a run."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -10,6 +9,7 @@ from bot.pipeline.logs.witness import read_opening
 from bot.pipeline.reading import artifacts, plain
 from bot.pipeline.reading.attempts import Attempts
 from bot.pipeline.reading.matrix import matrix
+from bot.pipeline.reading.payloads import document
 from bot.pipeline.reading.views import EnvironmentView, RoleView, RunView, StepView, TestTryView
 from bot.repair.types import Usage
 
@@ -86,7 +86,8 @@ class Reading:
         self.so_far = replace(self.so_far, models=models)
         try:
             opening = read_opening(entry.payload)
-        except ValueError:
+        except (ValueError, RecursionError):
+            self.remarks.append("What the repair started from cannot be read")
             return
         environment = EnvironmentView(opening.base.recipe, opening.base.commit)
         self.so_far = replace(self.so_far, title=opening.about[0], environment=environment)
@@ -114,11 +115,10 @@ class Reading:
 
     def on_suite(self, entry: Entry) -> None:
         """The names of all tests."""
-        try:
-            every = json.loads(entry.payload)
-        except ValueError:
-            return
-        if isinstance(every, dict):
+        every = document(entry.payload)
+        if not isinstance(every, dict):
+            self.remarks.append("The names of all tests cannot be read")
+        else:
             self.suite = {name: plain.names(every, name) for name in KINDS}
             counts = tuple((name, len(self.suite[name])) for name in KINDS)
             self.so_far = replace(self.so_far, baseline=counts)

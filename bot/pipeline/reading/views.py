@@ -54,8 +54,9 @@ class AttemptView:
     `explanation` is what its author says of the cause, `prediction` what it says will happen. `observed` is where the
     model's own predictions of values parted from a trace of the attempt before, `condensed` what a model made of long
     output, `advice` what a critic said. `refusal` says why there is no patch, `failure` is one line on the first red
-    test. `added` and `removed` count lines of `diff`, which is cut where it is long: the whole one is an artifact, as
-    the outputs, the prompt and the reply are; `files` names those.
+    test. `complete` says whether `comparison` names every test that changed. `added` and `removed` count lines of
+    `diff`, which is cut where it is long: the whole one is an artifact, as the outputs, the prompt and the reply are;
+    `files` names those.
     """
 
     number: int
@@ -82,6 +83,7 @@ class AttemptView:
     reason: str = ""
     failure: str = ""
     comparison: Comparison = field(default_factory=Comparison)
+    complete: bool = True
     flaky: tuple[str, ...] = ()
     passed: int = 0
     total: int = 0
