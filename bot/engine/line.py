@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.engine.database import translated
-from bot.engine.turns import Place, Waiting
+from bot.engine.turns import PATIENCE, Place, Waiting
 
 WAITING = "waiting"
 OWN = "fixes"
@@ -139,7 +139,9 @@ class Line:
         begun = jobs.c.recovery_attempts > 0
         # on SQLite DBOS notes the second only, but rows are numbered
         last: sa.ColumnElement[Any] = jobs.c.workflow_uuid if self._shared else sa.literal_column("rowid")
-        order = (sa.case((begun, 0), else_=1), jobs.c.priority, jobs.c.created_at, last)
+        # as in `choose`, a step of importance outweighs so much patience; no clock is asked, so none turns it over
+        late = sa.cast(sa.func.coalesce(jobs.c.priority, 0), sa.BigInteger) * round(1_000 * PATIENCE)
+        order = (sa.case((begun, 0), else_=1), jobs.c.created_at + late, jobs.c.created_at, last)
         place = sa.func.row_number().over(partition_by=jobs.c.queue_partition_key, order_by=order)
         waited = self._now() - jobs.c.created_at / 1000.0
         columns = (jobs.c.workflow_uuid, jobs.c.queue_partition_key, jobs.c.priority, jobs.c.application_version)

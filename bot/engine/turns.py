@@ -1,8 +1,9 @@
 """Whose turn it is: the order in which jobs that wait are begun, and what keeps them waiting. Pure.
 
-Within a repository one job at a time, in order. Between repositories a review goes before red CI, and red CI before the
-backlog; among equals the repository whose last turn is longest ago. Each `PATIENCE` of waiting counts as much as a step
-of importance, so that no stream of important jobs keeps a less important one out for ever.
+One job of a repository at a time. A review goes before red CI, and red CI before the backlog; of equals within a
+repository the one that came first does, between repositories the one whose last turn is longest ago. Each `PATIENCE` of
+waiting counts as much as a step of importance, within a repository (see `Line`) and between them, so that no stream of
+important jobs keeps a less important one out for ever.
 """
 
 from collections import Counter

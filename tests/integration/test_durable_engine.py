@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from fakes_ports import EchoModel, ports
-from fakes_store import FakeRuns, fix_issue
+from fakes_store import FakeRuns, fix_check, fix_issue
 from structlog.testing import capture_logs
 
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import APPLICATION_VERSION, MAX_STARTS, DurableEngine, DurableSettings, RunJob, Wrap
+from bot.engine.turns import PATIENCE
 from bot.errors import ConfigurationError, ModelError
 from bot.jobs import Job, JobOutcome, State, job_id
 from bot.repair.team.roles import Models
@@ -276,3 +277,22 @@ def test_what_an_earlier_release_had_queued_has_its_turn_in_order(start: Start, 
     engine = start(note, runs)
     until(lambda: all(engine.outcome(identity) == OUTCOME for identity in jobs))
     assert order == jobs
+
+
+def test_the_backlog_of_one_worker_is_not_passed_for_ever_within_its_repository(start: Start, tmp_path: Path) -> None:
+    gate, runs = threading.Event(), FakeRuns()
+
+    def hold(_job: Job, _wrap: Wrap) -> JobOutcome:
+        assert gate.wait(60)
+        return OUTCOME
+
+    engine = start(hold, runs)
+    jobs = [engine.enqueue(fix_issue(1))]
+    until(lambda: bool(runs.workers))
+    jobs += [engine.enqueue(fix_issue(2)), engine.enqueue(fix_check())]
+    with closing(sqlite3.connect(tmp_path / "engine.sqlite")) as connection, connection:
+        waited = (round(1_500 * PATIENCE), jobs[1])
+        connection.execute("UPDATE workflow_status SET created_at = created_at - ? WHERE workflow_uuid = ?", waited)
+    gate.set()
+    until(lambda: all(engine.outcome(identity) == OUTCOME for identity in jobs))
+    assert list(runs.workers) == jobs

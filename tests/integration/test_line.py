@@ -19,7 +19,7 @@ from bot.engine.endings import Endings
 from bot.engine.line import WAITING, Line
 from bot.engine.shift import Parts, Shift
 from bot.engine.starts import FileStarts
-from bot.engine.turns import Limits, Place
+from bot.engine.turns import PATIENCE, Limits, Place
 from bot.engine.underway import Underway
 from bot.jobs import JobOutcome, State
 from bot.wiring.engine import build_fleet
@@ -140,6 +140,21 @@ def test_what_is_given_back_goes_before_what_is_more_important(site: Site) -> No
     assert second.take() == ("octo/r0:issue-1:d",)
     for shift in (first, second):
         shift.line.close()
+
+
+def test_within_a_repository_no_stream_of_reviews_keeps_the_backlog_out_for_ever(site: Site) -> None:
+    place, before = PLACES[0], "UPDATE dbos.workflow_status SET created_at = created_at - :ms WHERE workflow_uuid = :id"
+    for number, waited in enumerate((0.5, 1.5, 2.5)):
+        site.queue(f"octo/r0:issue-{number}:d", place)
+        site.do(before, ms=round(1_000 * PATIENCE * waited), id=f"octo/r0:issue-{number}:d")
+    for rank in (1, 2):
+        site.queue(f"octo/r0:pull-{rank}:d", place, rank)
+    shift, order = site.shift("first"), list[str]()
+    while taken := shift.take():
+        order.append(taken[0].removeprefix("octo/r0:"))
+        site.end(taken[0])
+    shift.line.close()
+    assert order == ["issue-2:d", "pull-1:d", "issue-1:d", "pull-2:d", "issue-0:d"]
 
 
 def test_a_job_that_was_cancelled_meanwhile_is_not_taken_up_again(site: Site) -> None:
