@@ -1,11 +1,12 @@
 """A `Reader` that tells what a test gave it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import DayFigures, Filter, RepositoryFigures, RunRow
+from bot.pipeline.reading.artifacts import LOG
 
 
 def row(sequence: int = 1, repository: str = "owner/name", subject: str = "issue-1", **more: object) -> RunRow:
@@ -39,6 +40,9 @@ class ScriptedReader:
 
     def artifact(self, identity: str, name: str) -> bytes | None:
         return self.files.get((identity, name))
+
+    def log(self, identity: str) -> Iterator[bytes]:
+        yield from filter(None, [self.files.get((identity, LOG), b"")])
 
     def repository(self, name: str, days: int) -> RepositoryFigures:
         empty = tuple(DayFigures(f"2026-01-{day + 1:02}") for day in range(days))

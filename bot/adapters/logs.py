@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -56,6 +56,14 @@ class FileLogs:
     def lines(self, identity: str, first: int) -> tuple[bytes, ...]:
         """Read the file."""
         return self._reading.lines(identity, first)
+
+    def size(self, identity: str, first: int) -> int:
+        """Ask the file system."""
+        return self._reading.size(identity, first)
+
+    def pieces(self, identity: str) -> Iterator[bytes]:
+        """Read the file, piece by piece."""
+        return self._reading.pieces(identity)
 
     def remove(self, identity: str) -> bool:
         """Remove the directory."""

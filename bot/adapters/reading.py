@@ -1,7 +1,7 @@
 """`Reader` over the runs table and the run logs."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
 from bot.adapters.store.tables import runs
-from bot.errors import StoreError
+from bot.errors import LogError
 from bot.jobs import State
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import MOST_ROWS, OPEN, DayFigures, Filter, RepositoryFigures, RunLogs, RunRow
@@ -22,8 +22,8 @@ from bot.pipeline.reading.payloads import redacted
 MOST_RUNS = 20_000
 """A repository's runs that its figures are made of, the newest ones."""
 MOST_DAYS = 366
-MOST_BYTES = 256 << 20
-"""Of a log that is handed out whole."""
+MOST_BYTES = 128 << 20
+"""Of a log that is read to be shown; what is handed out as it is may be larger."""
 _TEXTS = (runs.c.headline, runs.c.stop, runs.c.sender, runs.c.repository, runs.c.subject)
 _FIELDS = tuple(field.name for field in fields(RunRow))
 
@@ -61,7 +61,7 @@ class StoredReader:
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
         """What a run's log holds after a line."""
         first = max(after, 0)
-        lines = self.logs.lines(identity, first)
+        lines = self._lines(identity, first)
         try:
             found = entries(lines, first, after)
         except ChangedLogError as error:
@@ -71,15 +71,21 @@ class StoredReader:
 
     def artifact(self, identity: str, name: str) -> bytes | None:
         """Something that a log holds, or the log itself."""
-        lines = self.logs.lines(identity, 0)
-        if sum(map(len, lines)) > MOST_BYTES:
-            raise StoreError(
-                f"The log has more than {MOST_BYTES >> 20} MiB",
-                "Read it where it is, below runs/ in the data directory.",
-            )
         if name == LOG:
-            return b"".join(lines) or None
-        return content(lines, name, self.redact)
+            return b"".join(self.log(identity)) or None
+        return content(self._lines(identity, 0), name, self.redact)
+
+    def log(self, identity: str) -> Iterator[bytes]:
+        """The log as it is."""
+        return self.logs.pieces(identity)
+
+    def _lines(self, identity: str, first: int) -> tuple[bytes, ...]:
+        if (size := self.logs.size(identity, first)) > MOST_BYTES:
+            raise LogError(
+                f"The run's log has {size >> 20} MiB, which is more than the {MOST_BYTES >> 20} MiB that can be shown",
+                f"Download {LOG}, or print it by `regreen show RUN --artifact {LOG}`.",
+            )
+        return self.logs.lines(identity, first)
 
     def _shown(self, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
         # a line's fields were redacted when it was written

@@ -181,6 +181,10 @@ def test_each_run_has_its_own_log_of_which_the_new_lines_can_be_asked_for(place:
     assert place.logs.lines("nobody", 0) == ()
     assert place.logs.lines(RUN, 1) == place.logs.lines(RUN, 0)[1:]
     assert place.logs.lines(RUN, 3) == place.logs.lines(RUN, 99) == ()
+    sizes = [sum(map(len, place.logs.lines(RUN, first))) for first in (0, 1, 3)]
+    assert [place.logs.size(RUN, first) for first in (0, 1, 3)] == sizes
+    assert b"".join(place.logs.pieces(RUN)) == b"".join(place.logs.lines(RUN, 0))
+    assert (place.logs.size("nobody", 0), list(place.logs.pieces("nobody"))) == (0, [])
     assert [place.logs.remove(RUN), place.logs.remove(RUN), place.logs.lines(RUN, 0)] == [True, False, ()]
     assert [entry.fields["run"] for entry in entries(place, odd)] == [odd] * 3
 

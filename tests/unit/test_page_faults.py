@@ -11,7 +11,9 @@ from fakes_wishes import FakeWishes
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from bot.adapters.reading import MOST_BYTES, StoredReader
 from bot.adapters.run_logs import FileRunLogs
+from bot.adapters.store import connect
 from bot.errors import LogError, StoreError
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import Filter, RunRow
@@ -96,3 +98,40 @@ def test_who_follows_a_log_that_was_changed_is_told_so_and_asks_no_more(tmp_path
     assert "does not verify" in text
     ended = replace(ONE, ended_at=1100.0)
     assert "event: end" in visit(Failing([ended], error=LogError("It is gone", "Look."))).get(f"{PATH}/events").text
+
+
+class Sized(FileRunLogs):
+    """Logs that say that they are large."""
+
+    def size(self, identity: str, first: int) -> int:
+        del identity
+        return MOST_BYTES + 1 if first == 0 else 10
+
+
+def test_a_log_too_large_to_be_shown_is_not_even_read_and_is_downloaded_all_the_same(tmp_path: Path) -> None:
+    write_run(tmp_path / "log.jsonl")
+    engine = connect(f"sqlite:///{tmp_path}/regreen.sqlite")
+    reader = StoredReader(engine, Sized(lambda _: tmp_path / "log.jsonl"), lambda text: text)
+    for call in (lambda: reader.entries("run", -1), lambda: reader.artifact("run", "tests.csv")):
+        with pytest.raises(LogError, match="more than the 128 MiB"):
+            call()
+    assert reader.entries("run", 80)[0].number == 81, "what comes after is read"
+    whole = (tmp_path / "log.jsonl").read_bytes()
+    assert b"".join(reader.log("run")) == reader.artifact("run", "log.jsonl") == whole
+    engine.dispose()
+
+
+def test_a_log_is_handed_out_by_pieces_without_a_line_that_is_half_written(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(b"%d" % number * 300_000 + b"\n" for number in range(10)) + b"half")
+    pieces = list(FileRunLogs(lambda _: path).pieces("run"))
+    assert len(pieces) > 2
+    assert b"".join(pieces) == path.read_bytes().removesuffix(b"half")
+
+
+def test_a_download_is_the_log_itself() -> None:
+    files = {(ONE.identity, "log.jsonl"): b"{}\n"}
+    answer = visit(ScriptedReader([ONE], files=files)).get(f"{PATH}/files/log.jsonl")
+    assert (answer.status_code, answer.content) == (200, b"{}\n")
+    assert "content-length" not in answer.headers
+    assert visit(ScriptedReader([ONE])).get(f"{PATH}/files/log.jsonl").status_code == 404

@@ -1,6 +1,6 @@
 """The run_lines table: the logs of runs, where every machine reads them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,6 +16,8 @@ from bot.errors import LogError, NoRoomError, StoreError
 from bot.repair.ports import Clock
 
 T = TypeVar("T")
+MOST_AT_ONCE = 20
+"""Lines of a log that is handed on by pieces: each may hold a call's whole result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,26 @@ class SqlLogs:
             .order_by(run_lines.c.number)
         )
         return tuple(_told(lambda: SqlLines(self.engine, identity).found(query), ()))
+
+    def size(self, identity: str, first: int) -> int:
+        """Add up the lengths, of which a database needs no content."""
+        query = sa.select(sa.func.coalesce(sa.func.sum(sa.func.length(run_lines.c.data)), 0))
+        query = query.where(run_lines.c.identity == identity, run_lines.c.number >= first)
+
+        def added() -> int:
+            with self.engine.connect() as connection:
+                return int(connection.execute(query).scalar_one())
+
+        return _told(added, ())
+
+    def pieces(self, identity: str) -> Iterator[bytes]:
+        """Select some at a time."""
+        lines, of_run = SqlLines(self.engine, identity), run_lines.c.identity == identity
+        query = sa.select(run_lines.c.data).where(of_run).order_by(run_lines.c.number)
+        first = 0
+        while found := _told(lambda: lines.found(query.where(run_lines.c.number >= first).limit(MOST_AT_ONCE)), ()):  # noqa: B023 - called at once
+            yield b"".join(found)
+            first += len(found)
 
     def remove(self, identity: str) -> bool:
         """Delete them."""

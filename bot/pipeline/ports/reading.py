@@ -3,6 +3,7 @@
 Read only. What is shown to whom is decided by whoever asks: `Filter.hidden` leaves repositories out of what is found.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -125,6 +126,10 @@ class Reader(Protocol):
         """One of `RunView.artifacts` by its name, `None` where there is none."""
         ...
 
+    def log(self, identity: str) -> Iterator[bytes]:
+        """A run's whole log by pieces, however large it is; none where there is no log."""
+        ...
+
     def repository(self, name: str, days: int) -> RepositoryFigures:
         """A repository's figures for so many days, today included."""
         ...
@@ -138,4 +143,12 @@ class RunLogs(Protocol):
 
         Raises `LogError`, `StoreError`.
         """
+        ...
+
+    def size(self, identity: str, first: int) -> int:
+        """How many bytes those lines have, told without reading them. Raises `LogError`, `StoreError`."""
+        ...
+
+    def pieces(self, identity: str) -> Iterator[bytes]:
+        """All whole lines, some at a time. Raises `LogError`, `StoreError`, before the first piece and later on."""
         ...

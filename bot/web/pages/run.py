@@ -1,13 +1,17 @@
 """One run's page, what follows it live, the outputs behind its folds, and what can be downloaded of it."""
 
+from collections.abc import Iterator
+from itertools import chain
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from bot.errors import RegreenError
 from bot.pipeline.ports.reading import Reader, RunRow
 from bot.pipeline.reading import read
+from bot.pipeline.reading.artifacts import LOG
 from bot.pipeline.reading.lines import ChangedLogError
 from bot.web.pages.live import Live
 from bot.web.pages.rendering import Rendering
@@ -72,14 +76,20 @@ class RunPage:
         return self._live.follow(request, visitor, row)
 
     async def _file(self, request: Request) -> Response:
-        found = await run_in_threadpool(self._content, request)
         name = request.path_params["name"]
+        found: bytes | Iterator[bytes] | None
+        if name == LOG:
+            found = await run_in_threadpool(self._log, request)
+        else:
+            found = await run_in_threadpool(self._content, request)
         if found is None:
             return self._rendering.missing(request, self._visiting(request), "There is no such file of this run.")
         kind = TYPES.get(name.rpartition(".")[2], "text/plain")
         # only names that the run offers come here, and those hold nothing that a header cannot
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-        return Response(found, media_type=kind, headers=headers)
+        if isinstance(found, bytes):
+            return Response(found, media_type=kind, headers=headers)
+        return StreamingResponse(found, media_type=kind, headers=headers)
 
     async def _output(self, request: Request) -> Response:
         found = await run_in_threadpool(self._content, request)
@@ -88,6 +98,13 @@ class RunPage:
         text = found.decode(errors="replace")
         cut = max(len(text) - MOST_SHOWN, 0)
         return Response(self._rendering.text("run/output.html", text=text[cut:], cut=cut), media_type="text/html")
+
+    def _log(self, request: Request) -> Iterator[bytes] | None:
+        row = self._found(request, self._visiting(request))
+        pieces = iter(()) if row is None else self._reader.log(row.identity)
+        # what is wrong with it shows before the answer begins
+        first = next(pieces, b"")
+        return chain([first], pieces) if first else None
 
     def _content(self, request: Request) -> bytes | None:
         row = self._found(request, self._visiting(request))
