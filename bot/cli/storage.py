@@ -9,7 +9,10 @@ from bot.cli.reporting import Json, progress, reported, show
 
 
 def migrate(
-    to: Annotated[str, typer.Option(metavar="SCHEMA", help="Up or back to this schema; back loses data.")] = "",
+    to: Annotated[str, typer.Option(metavar="SCHEMA", help="Up or back to this schema; back needs --lose-data.")] = "",
+    lose: Annotated[
+        bool, typer.Option("--lose-data", help="Going back may drop what the older schema has no place for.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit status 1 unless up to date.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -17,7 +20,7 @@ def migrate(
     from bot.commands import migrate as commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
-        show(commands.check(settings) if check else commands.migrate(settings, to), as_json=as_json)
+        show(commands.check(settings) if check else commands.migrate(settings, to, lose=lose), as_json=as_json)
 
 
 def backup(

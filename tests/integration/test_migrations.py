@@ -102,7 +102,7 @@ def test_each_version_keeps_every_row_on_the_way_up_and_on_the_way_back(url: str
         fill(engine, number)
         shapes[version], before = shape(engine), rows(engine)
     for newer, version in pairwise(reversed(VERSIONS)):
-        assert migrate_to(url, version).found == newer
+        assert migrate_to(url, version, lose=True).found == newer
         after = rows(engine)
         assert all(one == other for one, other in held(before, after)), version
         assert shape(engine) == shapes[version], version
@@ -148,7 +148,7 @@ def test_who_resumed_is_forgotten_and_who_is_on_hold_is_kept_on_the_way_back_fro
         for subject, held_now in (("issue-1", True), ("issue-2", False)):
             row = {"repository": "o/r", "subject": subject, "held_by": "ann", "since": 1.0, "held": held_now}
             connection.execute(sa.insert(table), row)
-    migrate_to(url, "0005")
+    migrate_to(url, "0005", lose=True)
     assert [row["subject"] for row in rows(engine)["holds"]] == ["issue-1"]
 
 
@@ -170,3 +170,21 @@ def test_starting_never_goes_back_and_no_version_is_guessed(url: str, engine: sa
         with pytest.raises(StoreError, match="There is no schema"):
             migrate_to(url, unknown)
     assert tables(engine) == []
+
+
+def test_going_back_names_what_would_be_lost_and_does_nothing_until_that_is_said_to_be_right(
+    url: str, engine: sa.Engine
+) -> None:
+    migrate(url)
+    fill(engine, 1)
+    found, before = shape(engine), rows(engine)
+    with pytest.raises(StoreError) as caught:
+        migrate_to(url, "0001")
+    assert "back to schema 0001 drops " in caught.value.cause
+    for named in ("spends (1 rows)", "holds (1 rows)", "wishes (1 rows)", "deliveries.digest", "runs.installation"):
+        assert named in caught.value.cause, named
+    assert "deliveries.body" not in caught.value.cause
+    assert "--lose-data" in caught.value.remedy
+    assert (schema(url).current, shape(engine), rows(engine)) == (True, found, before)
+    migrate_to(url, "0001", lose=True)
+    assert rows(engine).keys() == {"deliveries", "runs"}

@@ -1,17 +1,20 @@
 """`regreen migrate`, `backup` and `restore` as they are typed."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from bot.adapters.store import SqlInbox, connect, schema
+from bot.adapters.store import SqlFleet, SqlInbox, connect, schema
 from bot.cli import app
 from bot.commands.deliveries import replayed
+from bot.engine.lock import locked
 from bot.errors import StoreError
 from bot.events import Delivery
+from bot.pipeline.ports.fleet import Member
 from bot.settings import Settings
 from bot.triggers import Ignore
 
@@ -38,12 +41,40 @@ def test_a_schema_is_checked_made_and_taken_back(data: Path) -> None:
     assert not data.exists()
     assert typed("migrate") == (0, {"was": "", "is": known[-1], "where": "sqlite"})
     assert typed("migrate", "--check")[0] == 0
-    assert typed("migrate", "--to", known[-2]) == (0, {"was": known[-1], "is": known[-2], "where": "sqlite"})
+    status, found = typed("migrate", "--to", known[-2])
+    assert (status, "drops" in found["error"]["cause"], typed("migrate", "--check")[0]) == (3, True, 0)
+    assert typed("migrate", "--to", known[-2], "--lose-data") == (
+        0,
+        {"was": known[-1], "is": known[-2], "where": "sqlite"},
+    )
     status, found = typed("migrate", "--check")
     assert (status, found["missing"]) == (1, [known[-1]])
     status, found = typed("migrate", "--to", UNKNOWN)
     assert (status, found["error"]["kind"]) == (3, "StoreError")
     assert known[-1] in found["error"]["remedy"]
+
+
+def test_the_schema_does_not_go_back_beside_a_worker(
+    data: Path, monkeypatch: pytest.MonkeyPatch, postgres: str
+) -> None:
+    known = schema(f"sqlite:///{data}/regreen.sqlite").known
+    back = ("migrate", "--to", known[0], "--lose-data")
+    typed("migrate")
+    with locked(data / "worker.lock"):
+        status, found = typed(*back)
+        assert (status, found["error"]["kind"]) == (3, "ConfigurationError")
+        assert typed("migrate")[0] == typed("migrate", "--check")[0] == 0
+    assert typed(*back)[0] == 0
+    monkeypatch.setenv("REGREEN_DATABASE_URL", postgres)
+    typed("migrate")
+    with closing(SqlFleet(connect(postgres))) as fleet:
+        fleet.enlist(Member("one", "host", 1, "3", 2, 60.0))
+        status, found = typed(*back)
+        assert (status, "living workers, such as one" in found["error"]["cause"]) == (3, True)
+        assert typed("migrate", "--check")[0] == 0
+        fleet.leave("one")
+    # the older schema knows no workers, and is asked for none
+    assert (typed("migrate", "--to", known[1], "--lose-data")[0], typed(*back)[0]) == (0, 0)
 
 
 def test_a_newer_schema_is_told_of_by_the_check_and_refused_by_everything_else(data: Path) -> None:

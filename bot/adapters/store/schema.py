@@ -1,5 +1,6 @@
 """The schema of a database: which version it has, and how it gets to another. A version is a module of migrations."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,14 +68,15 @@ def migrate(url: str) -> None:
     _migrate(url, _known()[-1])
 
 
-def migrate_to(url: str, version: str) -> Schema:
-    """Bring the schema up, or back, to a version, and return what there was; going back loses what the newer one keeps.
+def migrate_to(url: str, version: str, *, lose: bool = False) -> Schema:
+    """Bring the schema up, or back, to a version, and return what there was.
 
+    Going back loses what only the newer one keeps: it is named, and nothing done, unless `lose` says that it may go.
     Nothing else may use the database meanwhile. Raises as `migrate` does, and for a version that is not known.
     """
     if version not in _known():
         raise StoreError(f"There is no schema {version!r}", f"Name one of {', '.join(_known())}.")
-    return _migrate(url, version, back=True)
+    return _migrate(url, version, _lose if lose else _refuse)
 
 
 def require_known(found: Schema) -> None:
@@ -87,7 +89,7 @@ def require_known(found: Schema) -> None:
         )
 
 
-def _migrate(url: str, version: str, *, back: bool = False) -> Schema:
+def _migrate(url: str, version: str, back: Callable[[sa.Connection, Config, str], None] | None = None) -> Schema:
     engine = connect(url)
     if engine.dialect.name == "sqlite":
         # Taking the write lock first makes check and change one, also for tables, which sqlite3 does not by itself.
@@ -104,11 +106,36 @@ def _migrate(url: str, version: str, *, back: bool = False) -> Schema:
             config.attributes["connection"] = connection
             if version >= found.found:
                 command.upgrade(config, version)
-            elif back:
-                command.downgrade(config, version)
+            elif back is not None:
+                back(connection, config, version)
     finally:
         engine.dispose()
     return found
+
+
+def _lose(_connection: sa.Connection, config: Config, version: str) -> None:
+    command.downgrade(config, version)
+
+
+def _refuse(connection: sa.Connection, config: Config, version: str) -> None:
+    """Go back and see what is gone; the error takes the transaction back, and with it what was done."""
+    before = _columns(connection)
+    rows = {
+        name: connection.execute(sa.select(sa.func.count()).select_from(sa.table(name))).scalar() for name in before
+    }
+    command.downgrade(config, version)
+    after = _columns(connection)
+    tables = [f"{name} ({rows[name]} rows)" for name in sorted(before.keys() - after.keys())]
+    columns = [f"{name}.{one}" for name in sorted(after) for one in sorted(before.get(name, set()) - after[name])]
+    raise StoreError(
+        f"Going back to schema {version} drops {', '.join([*tables, *columns]) or 'nothing but indices'}",
+        f"Stop everything, make a backup, and say that this may go: regreen migrate --to {version} --lose-data",
+    )
+
+
+def _columns(connection: sa.Connection) -> dict[str, set[str]]:
+    inspector = sa.inspect(connection)
+    return {name: {column["name"] for column in inspector.get_columns(name)} for name in inspector.get_table_names()}
 
 
 def _schema(connection: sa.Connection) -> Schema:
