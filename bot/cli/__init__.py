@@ -91,14 +91,14 @@ def serve(as_json: Json = False) -> None:
 @app.command(rich_help_panel=SERVICE)
 def worker(as_json: Json = False) -> None:
     """Run the worker: read deliveries, decide, fix. One for each data directory."""
-    from bot import wiring  # noqa: PLC0415
     from bot.commands import worker as commands  # noqa: PLC0415
+    from bot.wiring import application  # noqa: PLC0415
 
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     with reported(as_json=as_json, logs=True) as settings:
-        commands.work(wiring.worker(settings), stop)
+        commands.work(application.worker(settings), stop)
 
 
 @app.command(rich_help_panel=LOCAL)
@@ -115,7 +115,7 @@ def fix(
     as_json: Json = False,
 ) -> None:
     """Repair the failing tests of a local repository; nothing is written unless --apply is given."""
-    from bot import commands  # noqa: PLC0415
+    from bot.commands import local as commands  # noqa: PLC0415
 
     if explain_environment:
         from bot.commands.explain import explain  # noqa: PLC0415
@@ -135,7 +135,7 @@ def gate(
     as_json: Json = False,
 ) -> None:
     """Judge a patch: does it fix failing tests and break none? Exit status 0 when it passes the gate."""
-    from bot import commands  # noqa: PLC0415
+    from bot.commands import local as commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
         show(commands.gate(settings, path, patch.read_bytes(), test_command, progress), as_json=as_json)
@@ -150,7 +150,7 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Write code from a description until hidden tests pass. Needs a model."""
-    from bot import commands  # noqa: PLC0415
+    from bot.commands import local as commands  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings:
         what, hidden = task.read_text(errors="replace"), tests.read_text(errors="replace")

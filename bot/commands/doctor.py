@@ -16,6 +16,7 @@ from bot.errors import SET_UP, ConfigurationError
 from bot.progress import Progress
 from bot.settings import Settings, named_alike
 from bot.variables import unknown
+from bot.wiring.jobs import SystemClock
 from bot.wiring.sandbox import build_containment
 from sandbox.containers.engine import EngineFacts
 from sandbox.errors import SandboxError
@@ -34,7 +35,7 @@ def doctor(settings: Settings, runtime: str | None, progress: Progress, *, offli
     """
     name = settings.sandbox_runtime if runtime is None else runtime
     with progress.doing("trying the limits of the sandbox"):
-        machine = _machine(settings, build_containment(settings, wiring.SystemClock(), name))
+        machine = _machine(settings, build_containment(settings, SystemClock(), name))
     with progress.doing("asking package registries, GitHub and model servers" if not offline else "reading settings"):
         return Report((*machine, *_decided(settings, asks=not offline, needed=not offline)))
 

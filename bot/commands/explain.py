@@ -6,7 +6,8 @@ from typing import Any
 
 from bot import policy as policies
 from bot.adapters.local import LocalTrees
-from bot.commands import Shown, on_command_line
+from bot.commands import Shown
+from bot.commands.local import on_command_line
 from bot.errors import EngineDownError, SetUpError
 from bot.repair.types import Base
 from bot.settings import Settings

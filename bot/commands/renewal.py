@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import structlog
 
-from bot import wiring
+from bot.wiring.application import Worker
 from sandbox.errors import SandboxError
 
 AGAIN_SECONDS = 1.0
@@ -15,7 +15,7 @@ AGAIN_SECONDS = 1.0
 _log = structlog.get_logger(__name__)
 
 
-def renew(worker: wiring.Worker, stop: threading.Event) -> None:
+def renew(worker: Worker, stop: threading.Event) -> None:
     """Wait until the engine has lost its lease; then, once the database answers, put a new process in this one's place.
 
     Nothing of the old one goes on: no thread that still waits for a model, no claim, no connection, no id.

@@ -10,7 +10,6 @@ from functools import partial
 
 import structlog
 
-from bot import wiring
 from bot.commands.renewal import renew
 from bot.errors import RegreenError
 from bot.pipeline.intake.holding import BEATS
@@ -19,6 +18,7 @@ from bot.pipeline.keeping import Keeping
 from bot.settings import Settings
 from bot.web import server
 from bot.web.readiness import DRAINING
+from bot.wiring.application import Worker, web
 from sandbox.errors import SandboxError
 
 HURRY_SECONDS = 0.5
@@ -33,12 +33,12 @@ _log = structlog.get_logger(__name__)
 
 def serve(settings: Settings) -> None:
     """Run the webhook server until a signal ends it. Raises `ConfigurationError`, `StoreError`."""
-    app = wiring.web(settings)
+    app = web(settings)
     _log.info("server_starting", address=f"http://{settings.host}:{settings.port}")
     server.serve(app, settings.host, settings.port)
 
 
-def work(worker: wiring.Worker, stop: threading.Event) -> None:
+def work(worker: Worker, stop: threading.Event) -> None:
     """Run the worker until `stop` is set; jobs under way resume at the next start.
 
     Raises `ConfigurationError` when another worker has the data directory, the base image is missing, or a limit of the
@@ -52,7 +52,7 @@ def work(worker: wiring.Worker, stop: threading.Event) -> None:
             served.close()
 
 
-def _work(worker: wiring.Worker, stop: threading.Event) -> None:
+def _work(worker: Worker, stop: threading.Event) -> None:
     vitals = worker.health.vitals
     facts = worker.containment.require()
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
@@ -78,7 +78,7 @@ def _work(worker: wiring.Worker, stop: threading.Event) -> None:
         os._exit(0)
 
 
-def hold(worker: wiring.Worker, stop: threading.Event) -> None:
+def hold(worker: Worker, stop: threading.Event) -> None:
     """Renew what this worker has leases on."""
     holding = worker.dispatcher.holding
     while not stop.wait(holding.seconds / BEATS):
@@ -86,7 +86,7 @@ def hold(worker: wiring.Worker, stop: threading.Event) -> None:
         _attempt(worker, "leases_not_renewed", holding.beat)
 
 
-def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
+def hurry(worker: Worker, stop: threading.Event) -> None:
     """Cancel what somebody stopped while the dispatcher is held up by other deliveries; see to operators' wishes."""
 
     def look() -> None:
@@ -101,7 +101,7 @@ def hurry(worker: wiring.Worker, stop: threading.Event) -> None:
             _attempt(worker, name, chore)
 
 
-def reap(worker: wiring.Worker, stop: threading.Event) -> None:
+def reap(worker: Worker, stop: threading.Event) -> None:
     """Remove what killed workers left, close the accounts of their jobs and show their last words, every minute.
 
     Remove what has had its time now and then.
@@ -140,7 +140,7 @@ def _remove(keeping: Keeping) -> None:
         _log.info("removed", **asdict(removed))
 
 
-def recover(worker: wiring.Worker, stop: threading.Event) -> None:
+def recover(worker: Worker, stop: threading.Event) -> None:
     """Ask for deliveries that never arrived, now and every ten minutes, however many workers there are."""
 
     def look() -> None:
@@ -156,7 +156,7 @@ def recover(worker: wiring.Worker, stop: threading.Event) -> None:
             return
 
 
-def _in_turn(worker: wiring.Worker, name: str, chore: Callable[[], None], rest: float = 0.0) -> Callable[[], None]:
+def _in_turn(worker: Worker, name: str, chore: Callable[[], None], rest: float = 0.0) -> Callable[[], None]:
     """A chore that one worker at a time does, and none for `rest` seconds after it was done."""
 
     def take_turn() -> None:
@@ -167,7 +167,7 @@ def _in_turn(worker: wiring.Worker, name: str, chore: Callable[[], None], rest: 
     return take_turn
 
 
-def _attempt(worker: wiring.Worker, failed: str, chore: Callable[[], None]) -> None:
+def _attempt(worker: Worker, failed: str, chore: Callable[[], None]) -> None:
     """Do a chore; whatever it raises is logged and counted under `failed`."""
     try:
         chore()

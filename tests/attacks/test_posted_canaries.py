@@ -34,6 +34,7 @@ from bot.pipeline.ports.job import Environments, Trees
 from bot.redaction import MASK
 from bot.repair.ports import Workspace
 from bot.settings import Settings
+from bot.wiring import application
 from sandbox.spec import Outcome, TestResult
 
 pytestmark = pytest.mark.attack(10, "secrets")
@@ -159,7 +160,7 @@ def run(leaky: Leaky, replies: list[Mapping[str, object]]) -> tuple[JobOutcome, 
     watcher = threading.Thread(target=_command_lines, args=(lines, done))
     with ModelServer(replies, leaky.place / "model.jsonl") as model:
         settings = leaky.settings(model.base_url)
-        worker = wiring.worker(settings, leaky.sandbox_for)
+        worker = application.worker(settings, leaky.sandbox_for)
         SqlRuns(connect(wiring.database_url(settings))).started(job_id(job), job)
         watcher.start()
         try:

@@ -30,7 +30,7 @@ from bot.adapters.store import connect, metadata
 from bot.demo.processes import Child, DemoError, Processes, free_port
 from bot.demo.stage import answers, connection, regreen, write_keys
 from bot.settings import Settings
-from bot.wiring import run_directory
+from bot.wiring.jobs import run_directory
 
 REPLY = """\
 CAUSE: the comparison leaves the boundary out

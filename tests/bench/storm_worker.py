@@ -14,7 +14,6 @@ from typing import Any, cast
 from fakes_fix import ScriptedEnvironments, grading
 from fakes_workspace import ScriptedWorkspace
 
-from bot import wiring
 from bot.adapters.trees import RecentTrees
 from bot.commands.worker import work
 from bot.pipeline.ports.job import Environments, Trees
@@ -22,6 +21,7 @@ from bot.repair.localisation.observed import Covered, Observation, Probe
 from bot.repair.ports import Workspace
 from bot.repair.types import Base, Patch, Screening, Selection, SourceFile
 from bot.settings import Settings, load
+from bot.wiring import application
 from sandbox.spec import TestRun
 
 
@@ -80,11 +80,11 @@ def main() -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    worker = wiring.worker(load(), sandbox_for)
+    worker = application.worker(load(), sandbox_for)
     # There is no container engine: nothing to try and nothing to clean up.
     trusting: Any = SimpleNamespace(require=lambda: SimpleNamespace(version="none", runtimes=()))
     idle: Any = SimpleNamespace(sweep=lambda _now: None)
-    work(cast("wiring.Worker", replace(worker, containment=trusting, reaper=idle)), stop)
+    work(cast("application.Worker", replace(worker, containment=trusting, reaper=idle)), stop)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from bot import wiring
 from bot.adapters.store import SqlInbox, SqlRuns, connect
 from bot.jobs import job_id
 from bot.settings import Settings
-from bot.wiring import storage
+from bot.wiring import application, storage
 
 BODY = json.dumps(labeled()).encode()
 
@@ -22,7 +22,8 @@ BODY = json.dumps(labeled()).encode()
 def test_deliveries_runs_and_their_logs_are_in_postgres_alone(postgres: str, tmp_path: Path) -> None:
     given = {"data_dir": tmp_path / "data", "database_url": postgres, "webhook_secrets": SECRET}
     settings = Settings.model_validate(given)
-    with TestClient(wiring.web(settings), base_url="http://127.0.0.1:8080", client=("127.0.0.1", 50_000)) as client:
+    app = application.web(settings)
+    with TestClient(app, base_url="http://127.0.0.1:8080", client=("127.0.0.1", 50_000)) as client:
         assert client.post("/webhook", content=BODY, headers=signed(BODY)).status_code == 202
         engine = connect(wiring.database_url(settings))
         job = fix_issue(7)

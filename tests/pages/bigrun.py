@@ -25,7 +25,7 @@ from bot.repair.types import (
 )
 from bot.repair.verify import Trial
 from bot.settings import Settings
-from bot.wiring import run_directory
+from bot.wiring.jobs import run_directory
 from sandbox.spec import Outcome, TestResult
 
 TESTS, ATTEMPTS = 5_000, 10

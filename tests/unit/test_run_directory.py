@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.settings import Settings
-from bot.wiring import run_directory
+from bot.wiring.jobs import run_directory
 
 SETTINGS = Settings(data_dir=Path("data"))
 

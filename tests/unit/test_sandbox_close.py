@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fakes_stuck_engine import Script, StuckEngine
 
-from bot.commands import _stoppable
+from bot.commands.local import _stoppable
 from bot.wiring.sandbox import Sandbox
 from sandbox.containers.engine import DockerEngine
 from sandbox.errors import EngineUnavailableError

@@ -12,11 +12,11 @@ from bench.loop.found import Stage
 from bench.loop.replies import CachedModel, HonestClock
 from bench.loop.tasks import BenchTask
 
-from bot import wiring
 from bot.pipeline.ports.job import LoopPorts
 from bot.repair.ports import Model
 from bot.repair.team.roles import Role
 from bot.settings import Settings
+from bot.wiring import application
 from bot.wiring.sandbox import build_reaper
 from sandbox.spec import Tree
 
@@ -44,7 +44,7 @@ class Product:
         self, task: BenchTask, settings: Settings, log: Path, replies: Path
     ) -> Iterator[tuple[Stage, HonestClock, tuple[CachedModel, ...]]]:
         """Prepare the environment, which later stages of the same set find ready."""
-        local = wiring.local(settings, OneTree(task), log)
+        local = application.local(settings, OneTree(task), log)
         try:
             base = local.sandbox.environments.prepare(task.repository, task.commit, task.given)
             ports, models = behind(local.ports, lambda model: CachedModel(model, replies))
