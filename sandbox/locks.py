@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sandbox.directories import make_private
+
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
@@ -63,7 +65,7 @@ class Leases:
 
 
 def _acquire(path: Path, how: int) -> int:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:

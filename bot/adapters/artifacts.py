@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from bot.errors import NoRoomError, StoreError
+from sandbox.directories import make_private
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -30,7 +31,7 @@ class FileArtifacts:
         if self._put_again(target, len(data)):
             return digest
         try:
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(target.parent)
             write_whole(target, data)
         except OSError as error:
             if error.errno in {errno.ENOSPC, errno.EDQUOT}:

@@ -13,6 +13,7 @@ from typing import Protocol
 from bot.errors import ConfigurationError
 from bot.repair.ports import Clock
 from sandbox.containers.engine import EngineFacts
+from sandbox.directories import make_private
 from sandbox.selfchecks import selfcheck
 from sandbox.selfchecks.selfcheck import Probe
 from sandbox.spec import RunResult, RunSpec
@@ -123,7 +124,7 @@ class Containment:
     def _remember(self, key: str) -> None:
         # Without a record the next start tries again, which costs only time.
         with suppress(OSError):
-            self.record.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.record.parent)
             fresh = self.record.with_name(f"{self.record.name}.{os.getpid()}")
             fresh.unlink(missing_ok=True)
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from bot.adapters.git_process import Bounds, GitProcess, with_token
 from bot.adapters.git_tree import read_tree
 from bot.errors import BranchMissingError, FetchError, NoRoomError
+from sandbox.directories import make_private
 from sandbox.spec import Tree
 
 COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -57,7 +58,7 @@ class MirrorSources:
         """
         mirror = self._mirror(repository, commit)
         try:
-            mirror.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(mirror.parent)
             with _locked(mirror.with_suffix(".lock")):
                 self._bring(repository, commit, mirror)
         except OSError as error:

@@ -15,6 +15,7 @@ from bot.codec import digest
 from bot.errors import LogError
 from bot.pipeline.logs.runlog import FIRST, Entry, bounded, following, line, payload_of, verified
 from bot.repair.ports import Clock, Json
+from sandbox.directories import make_private
 
 MAX_TOTAL = 1 << 30
 """Bytes of all values of a log together, when it is read whole."""
@@ -155,7 +156,7 @@ class FileLines:
     def opened(self) -> list[bytes]:
         """The whole lines; what a crash tore was never acknowledged, and is cut off."""
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._path.parent)
             whole = whole_lines(self._path)
             self._starts = list(accumulate(map(len, whole), initial=0))
             if self._path.exists():

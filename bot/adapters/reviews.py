@@ -11,6 +11,7 @@ from pydantic import ConfigDict, TypeAdapter
 from bot.adapters.artifacts import write_whole
 from bot.errors import NoRoomError, StoreError
 from bot.repair.reproduction.written import WrittenTest
+from sandbox.directories import make_private
 
 MAX_KEPT = 50
 _AGAIN = "Put the label on again."
@@ -58,7 +59,7 @@ class FileReviews:
             number = max((number for number, _ in names), default=0) + 1
             target = self._own / f"{number:04}-{test.digest}.json"
             try:
-                self._own.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private(self._own)
                 write_whole(target, packed(test))
             except OSError as error:
                 if error.errno in {errno.ENOSPC, errno.EDQUOT}:

@@ -19,6 +19,7 @@ from bot.variables import unknown
 from bot.wiring.jobs import SystemClock
 from bot.wiring.sandbox import build_containment
 from sandbox.containers.engine import EngineFacts
+from sandbox.directories import make_private
 from sandbox.errors import SandboxError
 from sandbox.mirrors import registry_hosts
 
@@ -98,7 +99,7 @@ def _images(settings: Settings, containment: Containment) -> Iterator[Check]:
 def _directory(settings: Settings) -> Iterator[Check]:
     place = settings.data_dir
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private(place)
         with tempfile.TemporaryFile(dir=place):
             free = shutil.disk_usage(place).free
     except OSError as error:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import structlog
 
+from sandbox.directories import make_private
+
 _log = structlog.get_logger(__name__)
 
 
@@ -24,7 +26,7 @@ class FileStarts:
         """Count a start and return how many there were in a row, this one included."""
         path = self._path(identity)
         try:
-            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.directory)
             with path.open("ab") as file:
                 file.write(b".")
             return path.stat().st_size

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from sandbox.containers.archive import pack
+from sandbox.directories import make_private
 from sandbox.environments.debian import Debootstrap
 from sandbox.environments.toolchains import PYTHON, Toolchain
 from sandbox.errors import EndedEarlyError, ImageMissingError, TreeTooLargeError
@@ -78,7 +79,7 @@ def ensure_base(
     """
     if (found := engine.image(reference)) is not None:
         return found
-    work_dir.mkdir(parents=True, exist_ok=True)
+    make_private(work_dir)
     with (work_dir / "base.lock").open("w") as lock:
         # The builder's own processes keep the lock as long as they live: an orphan of a killed one never meets us.
         os.set_inheritable(lock.fileno(), True)  # noqa: FBT003 - the standard library takes it by position

@@ -11,6 +11,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from sandbox.directories import make_private
+
 SHARE = 2
 """A cache is kept up to this part of its mount, so that an install always has as much room again."""
 
@@ -51,7 +53,7 @@ class PackageCaches:
     def keep(self, identity: str, members: Path) -> None:
         """Take over the file `members`, then remove the least recently used caches until all fit."""
         with suppress(OSError):
-            self._directory.mkdir(parents=True, exist_ok=True)
+            make_private(self._directory)
             with members.open("r+b") as file:
                 digest = hashlib.file_digest(file, "sha256").digest()
                 file.seek(0, os.SEEK_END)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from sandbox.directories import make_private
 from sandbox.locks import Leases, if_free
 from sandbox.spec import MIB
 
@@ -152,7 +153,7 @@ def installation(data_dir: Path) -> str:
     """The id of a data directory, made when it is first asked for. Raises `OSError`."""
     path = data_dir / "installation"
     if not path.exists():
-        data_dir.mkdir(parents=True, exist_ok=True)
+        make_private(data_dir)
         fresh = data_dir / f"installation.{uuid.uuid4().hex}"
         fresh.write_text(uuid.uuid4().hex, encoding="ascii")
         try:

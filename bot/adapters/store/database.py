@@ -14,6 +14,7 @@ from sqlalchemy import exc
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.errors import NoRoomError, StoreDownError, StoreError
+from sandbox.directories import make_private
 
 BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
@@ -98,7 +99,7 @@ def _make_place(url: sa.URL) -> None:
     """The directory and the file, for their owner alone: SQLite gives its other files (-wal, -shm) the mode of this."""
     if not url.database or url.database == ":memory:":
         return
-    Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(Path(url.database).parent)
     with suppress(OSError):  # What is wrong with the place, SQLite says when it opens the file.
         os.close(os.open(url.database, os.O_RDWR | os.O_CREAT, 0o600))
 
