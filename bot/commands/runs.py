@@ -59,7 +59,7 @@ def shown(reader: Reader, beginning: str, site: str, *, diffs: bool) -> Shown:
     document = {"run": row(found) | {"page": page}, "log": _document(view)}
     lines = [
         *_head(found),
-        *_body(view, diffs=diffs),
+        *_body(view, diffs=diffs, over=found.ended_at is not None),
         f"page:      {page}",
         f"log:       regreen logs {found.identity}",
     ]
@@ -109,7 +109,8 @@ def _head(one: RunRow) -> Iterator[str]:
         yield f"at GitHub: {line(one.url)}"
 
 
-def _body(view: RunView, *, diffs: bool) -> Iterator[str]:
+def _body(view: RunView, *, diffs: bool, over: bool) -> Iterator[str]:
+    """What the log says; of a run that is `over` nothing is under way, though its log may break off."""
     for role in view.roles:
         usage = role.usage
         yield f"           {line(role.role)}: {usage.tokens:,} tokens, ${usage.dollars:.4f}"
@@ -117,12 +118,12 @@ def _body(view: RunView, *, diffs: bool) -> Iterator[str]:
         recipe = view.environment.recipe
         yield f"tests:     {line(' '.join(recipe.test_command))}  ({line(recipe.ecosystem)}, {line(recipe.toolchain)})"
     for step in view.steps:
-        yield f"step:      {line(step.name):<10} {'under way' if step.seconds is None else duration(step.seconds):>10}"
+        yield f"step:      {line(step.name):<10} {_step(step.seconds, over=over):>10}"
     if view.baseline:
         yield f"baseline:  {', '.join(f'{count} {line(kind)}' for kind, count in view.baseline)}"
     yield from _names("to turn green", view.targets)
     for attempt in view.attempts:
-        yield from _attempt(attempt, diffs=diffs)
+        yield from _attempt(attempt, diffs=diffs, over=over)
     if view.stop:
         yield f"stopped:   {line(view.stop)}{f': {line(view.detail)}' if view.detail else ''}"
     yield from (f"remark:    {line(one)}" for one in view.remarks[:MOST_LISTED])
@@ -131,11 +132,19 @@ def _body(view: RunView, *, diffs: bool) -> Iterator[str]:
         yield f"           and {len(view.artifacts) - MOST_LISTED} more: --json names them all"
 
 
-def _attempt(one: AttemptView, *, diffs: bool) -> Iterator[str]:
+def _step(seconds: float | None, *, over: bool) -> str:
+    return duration(seconds) if seconds is not None else "not finished" if over else "under way"
+
+
+def _attempt(one: AttemptView, *, diffs: bool, over: bool) -> Iterator[str]:
     change = one.comparison
     counts = f"{len(change.fixed)} fixed, {len(change.still_failing)} still failing, {len(change.regressed)} regressed"
-    verdict = line(one.verdict).replace("_", " ") or "its tests run"
-    yield f"attempt {one.number}: {verdict} ({counts}), by {line(one.origin) or 'nobody'}, {duration(one.seconds)}"
+    author = line(one.origin) or "nobody"
+    if one.verdict:
+        verdict = line(one.verdict).replace("_", " ")
+        yield f"attempt {one.number}: {verdict} ({counts}), by {author}, {duration(one.seconds)}"
+    else:
+        yield f"attempt {one.number}: {'not judged' if over else 'its tests run'}, by {author}"
     for text in (one.explanation, one.refusal, one.reason, one.failure):
         if text:
             yield f"    {line(text)}"

@@ -210,3 +210,13 @@ def test_workers_are_told_with_what_is_in_their_hands() -> None:
     assert not workers.of_many((silent,)).good
     assert workers.of_many(()).lines == ["No worker runs."]
     assert (workers.of_one(None, "x").good, workers.of_one(7, "x").good) == (False, True)
+
+
+def test_of_a_run_that_is_over_nothing_is_under_way() -> None:
+    begun = (LOG[0], replace(LOG[1], fields={"number": 1, "origin": "model"}))
+    ended = replace(OPEN, identity="over", ended_at=1100.0, state="cancelled")
+    reader = ScriptedReader([OPEN, ended], {OPEN.identity: begun, ended.identity: begun})
+    open_text, over_text = ("\n".join(runs.shown(reader, one.identity, "", diffs=False).lines) for one in (OPEN, ended))
+    assert ("under way" in open_text, "attempt 1: its tests run" in open_text) == (True, True)
+    assert ("not finished" in over_text, "attempt 1: not judged, by model" in over_text) == (True, True)
+    assert [said for said in ("under way", "its tests run") if said in over_text] == []

@@ -233,6 +233,13 @@ def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path) -> 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
 
 
+@pytest.mark.parametrize(("ended", "said"), [({}, "Tests run"), (ENDED | {"state": "cancelled"}, "Not judged")])
+def test_an_attempt_without_a_verdict_has_one_to_come_while_its_run_goes_on(ended: dict[str, Any], said: str) -> None:
+    proposal = Entry(0, 1.0, "proposal", {"number": 1, "origin": "model"})
+    text = shown(row(1, **ended), (proposal,))
+    assert [one for one in ("Tests run", "Not judged") if one in text] == [said]
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [(0.04, "0.0 s"), (9.96, "10.0 s"), (59.4, "59 s"), (60, "1 min"), (3_725, "1 h 2 min"), (90_000, "1 d 1 h")],

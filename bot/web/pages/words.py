@@ -90,9 +90,9 @@ def state(row: RunRow, *, begun: bool = False) -> tuple[str, str]:
     return STATES.get(row.state, (row.state or "Ended", "quiet"))
 
 
-def verdict(name: str) -> tuple[str, str]:
-    """The same of an attempt's verdict."""
-    return VERDICTS.get(name, (name, "quiet"))
+def verdict(name: str, *, over: bool = False) -> tuple[str, str]:
+    """The same of an attempt's verdict; where there is none and the run is over, there will be none."""
+    return ("Not judged", "quiet") if over and not name else VERDICTS.get(name, (name, "quiet"))
 
 
 def run_path(identity: str) -> str:
