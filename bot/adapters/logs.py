@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -30,7 +30,7 @@ class LogStore(RunLogs, Protocol):
         """Remove a run's log for good; `False` says that there was none."""
         ...
 
-    def prune(self, before: float, most: int) -> int:
+    def prune(self, before: float, most: int, rows: Callable[[], Iterable[str]]) -> int:
         """Remove so many logs of runs that no row tells of, see `OldLogs`."""
         ...
 
@@ -76,14 +76,15 @@ class FileLogs:
             raise LogError(f"A run log cannot be removed: {error.strerror}", "Check its permissions.") from None
         return True
 
-    def prune(self, before: float, most: int) -> int:
+    def prune(self, before: float, most: int, rows: Callable[[], Iterable[str]]) -> int:
         """Remove directories whose logs were written last before then: those of `regreen fix`, and of no run any more.
 
-        Raises `LogError`.
+        Raises `LogError`, and what `rows` raises.
         """
         try:
-            old = (log.parent for log in self._runs.glob(f"*/{LOG_FILE}") if log.stat().st_mtime < before)
-            found = list(islice(old, most))
+            old = [log.parent for log in self._runs.glob(f"*/{LOG_FILE}") if log.stat().st_mtime < before]
+            kept = {self.directory(identity) for identity in rows()} if old else set()
+            found = list(islice((directory for directory in old if directory not in kept), most))
             for directory in found:
                 shutil.rmtree(directory)
         except OSError as error:

@@ -54,7 +54,7 @@ class Keeping:
         before = self.now() - DAY * self.terms.runs
         runs = _rounds(self._drop_runs, before)
         wishes, unneeded = _rounds(self.old.drop_wishes, before), self._unneeded(before)
-        logs, artifacts = _rounds(self.logs.prune, unneeded), _rounds(self.artifacts.prune, unneeded)
+        logs, artifacts = _rounds(self._prune_logs, unneeded), _rounds(self.artifacts.prune, unneeded)
         return Removed(bodies, runs, logs, artifacts, wishes)
 
     def _drop_runs(self, before: float, most: int) -> int:
@@ -66,6 +66,9 @@ class Keeping:
             self.jobs.erase(found)
             self.old.drop_runs(found)
         return len(found)
+
+    def _prune_logs(self, before: float, most: int) -> int:
+        return self.logs.prune(before, most, self.old.identities)
 
     def _unneeded(self, before: float) -> float:
         """Before what logs and artifacts are in nobody's use: a run writes all that it needs after it was queued.

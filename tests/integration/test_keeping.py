@@ -148,7 +148,9 @@ def test_a_run_of_which_something_is_to_be_said_or_settled_stays(place: Place) -
     account = Account(99, "1", "issue-2")
     ledger.reserve(unsettled, account, allowance)
     place.now.seconds += 91 * DAY
-    assert place.keeping.look().runs == 0
+    removed = place.keeping.look()
+    assert (removed.runs, removed.logs) == (0, 0)
+    assert [log for _, log, _ in place.left(untold, unsettled)] == [True, True]
     ledger.settle(unsettled, 0.5)
     SqlUnsaid(place.engine, place.now).done(untold)
     assert place.keeping.look().runs == 2
@@ -201,5 +203,5 @@ def test_logs_of_local_runs_go_by_when_they_were_written_last(tmp_path: Path) ->
     for number in range(3):
         logs.journal(f"local-{number}", FakeTime(BEGAN), str, str).append("started", {})
         os.utime(logs.directory(f"local-{number}") / "log.jsonl", (BEGAN + number, BEGAN + number))
-    assert [logs.prune(BEGAN + 2, 1), logs.prune(BEGAN + 2, 9), logs.prune(BEGAN + 2, 9)] == [1, 1, 0]
+    assert [logs.prune(BEGAN + 2, most, tuple) for most in (1, 9, 9)] == [1, 1, 0]
     assert len(list(tmp_path.iterdir())) == 1

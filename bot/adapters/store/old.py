@@ -39,6 +39,11 @@ class SqlOld:
         old = sa.select(wishes.c.number).where(wishes.c.done_at < before).order_by(wishes.c.number).limit(most)
         return self._write(sa.delete(wishes).where(wishes.c.number.in_(old)))
 
+    def identities(self) -> tuple[str, ...]:
+        """As many as there are rows: some ten thousands in ninety days, of some dozens of bytes."""
+        with translated(), self.engine.connect() as connection:
+            return tuple(connection.execute(sa.select(runs.c.identity)).scalars())
+
     def oldest_open(self) -> float | None:
         """By the clock of whoever queued it."""
         query = sa.select(sa.func.min(runs.c.queued_at)).where(runs.c.ended_at.is_(None))

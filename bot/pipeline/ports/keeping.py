@@ -1,5 +1,6 @@
 """What is kept for a while only: the parts of it that a chore removes, a few at a time."""
 
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 
@@ -22,6 +23,10 @@ class Old(Protocol):
         """Remove so many wishes that were seen to before then, and return how many."""
         ...
 
+    def identities(self) -> tuple[str, ...]:
+        """Of all runs that have a row."""
+        ...
+
     def oldest_open(self) -> float | None:
         """When the oldest run that has not ended was queued; `None` when all have."""
         ...
@@ -34,8 +39,11 @@ class OldLogs(Protocol):
         """Remove a run's log for good; `False` says that there was none. Raises `LogError`."""
         ...
 
-    def prune(self, before: float, most: int) -> int:
-        """Remove so many logs of runs that no table knows, last written before then, and return how many."""
+    def prune(self, before: float, most: int, rows: Callable[[], Iterable[str]]) -> int:
+        """Remove so many logs of runs that have no row, last written before then, and return how many.
+
+        `rows` gives the identities of all that have one: their logs go with them, however old. Raises what it raises.
+        """
         ...
 
 
