@@ -74,10 +74,8 @@ class Attempts:
     def on_patch(self, entry: Entry) -> None:
         """What a candidate changes."""
         diff = entry.payload.decode(errors="replace")
-        lines = diff.split("\n")
-        added = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
-        removed = sum(line.startswith("-") and not line.startswith("--- ") for line in lines)
-        self._change(entry, diff=diff[:MOST_DIFF], added=added, removed=removed)
+        added, removed = _sizes(diff)
+        self._change(entry, diff=diff[:MOST_DIFF], cut=len(diff) > MOST_DIFF, added=added, removed=removed)
         number = plain.whole(entry.fields, "number")
         if number in self.found:
             name = f"attempt-{number}.diff"
@@ -149,6 +147,17 @@ class Attempts:
         number = plain.whole(entry.fields, "number")
         if number in self.found:
             self.found[number] = replace(self.found[number], **changes)
+
+
+def _sizes(diff: str) -> tuple[int, int]:
+    """Lines added and removed: what is in a hunk, since a line may begin like a header."""
+    in_hunk, counts = False, {"+": 0, "-": 0}
+    for line in diff.split("\n"):
+        if line.startswith(("@@ ", "diff --git ")):
+            in_hunk = line.startswith("@@ ")
+        elif in_hunk and line[:1] in counts:
+            counts[line[0]] += 1
+    return counts["+"], counts["-"]
 
 
 def _comparison(deltas: Fields) -> Comparison:

@@ -55,7 +55,7 @@ class AttemptView:
     model's own predictions of values parted from a trace of the attempt before, `condensed` what a model made of long
     output, `advice` what a critic said. `refusal` says why there is no patch, `failure` is one line on the first red
     test. `complete` says whether `comparison` names every test that changed. `added` and `removed` count lines of
-    `diff`, which is cut where it is long: the whole one is an artifact, as the outputs, the prompt and the reply are;
+    `diff`, which is `cut` where it is long: the whole one is an artifact, as the outputs, the prompt and the reply are;
     `files` names those.
     """
 
@@ -71,6 +71,7 @@ class AttemptView:
     refusal: str = ""
     paths: tuple[str, ...] = ()
     diff: str = ""
+    cut: bool = False
     added: int = 0
     removed: int = 0
     reply: str = ""
