@@ -169,10 +169,18 @@ def test_hidden_repositories_are_in_no_list_and_have_no_page_until_somebody_sign
 
 def test_a_repository_page_says_what_became_of_its_runs(visit: Visit) -> None:
     shown = visit.get("/repositories/owner/name?days=7")
-    for said in ("3 of 4 runs, 75 %", "1 min 30 s", "$1.75", "1,000 tokens", "<td>2</td>"):
+    for said in (
+        "<dt>Published</dt><dd>3 of 4 runs, 75 %",
+        "<dt>Time to publish</dt>",
+        "1 min 30 s",
+        "$1.75",
+        "1,000 tokens",
+        "<td>2</td>",
+    ):
         assert said in shown, said
     assert visit.browser.get("/repositories/owner/nothing").status_code == 404
     assert 'aria-current="true">30 days' in visit.get("/repositories/owner/name?days=-1")
+    assert "pull requests" not in shown.lower(), "a run that goes on with one is published, too"
     assert shown.count("<svg viewBox") == 3
     assert ">4<" in shown
     assert ">60 min<" in shown

@@ -1,4 +1,4 @@
-"""One repository: how many runs led to a pull request, how long that took, what was spent, day by day."""
+"""One repository: how many runs published something, how long that took, what was spent, day by day."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ NO_ATTEMPT = frozenset({State.GREEN, State.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """All days together. `tried` are the runs that ended by themselves with something to do."""
+    """All days together. `tried` are the runs that ended by themselves with something to do.
+
+    `published` are those that opened a pull request, and those that went on with one.
+    """
 
     ended: int
     tried: int
@@ -40,7 +43,7 @@ class Sum:
 
     @property
     def share(self) -> float | None:
-        """Which part of what was tried led to a pull request."""
+        """Which part of what was tried was published."""
         return self.published / self.tried if self.tried else None
 
 
@@ -125,20 +128,20 @@ def summed(figures: RepositoryFigures) -> Sum:
 def plotted(table: tuple[Day, ...]) -> tuple[tuple[str, str, Plot], ...]:
     """The three plots: a name for each, what it says, and the bars."""
     days = [each.day for each in table]
-    published = Series("good", "with a pull request", [float(each.published) for each in table])
-    others = Series("quiet", "without", [float(each.tried - each.published) for each in table])
+    published = Series("good", "published", [float(each.published) for each in table])
+    others = Series("quiet", "not published", [float(each.tried - each.published) for each in table])
     unit, name = _unit(max((each.typical or 0.0 for each in table), default=0.0))
     took = Series("note", "typically", [(each.typical or 0.0) / unit for each in table])
     spent = Series("warn", "", [each.dollars for each in table])
     return (
         (
             "Runs",
-            "Runs that ended each day: with a pull request, and without.",
+            "Runs that ended each day: published, and not.",
             plot(days, (published, others), _count, FEW),
         ),
         (
-            "Time to pull request",
-            "Median time from queue to pull request each day.",
+            "Time to publish",
+            "Median time each day from queue to what was published.",
             plot(days, (took,), lambda value: f"{value:.3g} {name}"),
         ),
         ("Spend", "Dollars spent on runs that ended each day.", plot(days, (spent,), words.dollars)),
