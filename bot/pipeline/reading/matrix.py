@@ -33,7 +33,7 @@ _LETTERS = {
 _BEFORE = {"x": FAILING, "r": PASSING, "m": PASSING}
 """What the base did, by what an attempt made of it, where the log does not name all tests."""
 _BASE = {"failing": FAILING, "passing": PASSING, "flaky": FLAKY, "skipped": SKIPPED}
-MOST_ROWS, MOST_TESTS = 1_500, 20_000
+MOST_ROWS, MOST_TESTS, MOST_CELLS = 1_500, 20_000, 40_000
 FEW = 3
 """Tests alike that are rows of their own all the same."""
 _TOLD = frozenset({PASSING, SKIPPED, UNKNOWN})
@@ -43,7 +43,7 @@ Suite = Mapping[str, Sequence[str]]
 
 
 def matrix(suite: Suite, attempts: Sequence[AttemptView], targets: Sequence[str], rows: int = MOST_ROWS) -> MatrixView:
-    """All tests by all attempts whose tests ran, of which at most so many rows are drawn."""
+    """All tests by all attempts whose tests ran, of which at most so many rows are drawn, and cells."""
     ran = [attempt for attempt in attempts if attempt.trials and attempt.verdict]
     groups: dict[str, list[str]] = {}
     for node_id, cells in _cells(suite, ran, frozenset(targets)).items():
@@ -59,7 +59,7 @@ def matrix(suite: Suite, attempts: Sequence[AttemptView], targets: Sequence[str]
             drawn += [MatrixRow(cells, (one,)) for one in ordered] if len(tests) <= FEW else [MatrixRow(cells, ordered)]
     drawn.sort(key=lambda row: (row.tests[0] not in aims, _rank(row.cells), row.tests[0]))
     kept, room = [], MOST_TESTS
-    for row in drawn[:rows]:
+    for row in drawn[: min(rows, MOST_CELLS // (len(ran) + 1))]:
         kept.append(MatrixRow(row.cells, row.tests[:room]))
         room -= len(kept[-1].tests)
         if not room:

@@ -10,7 +10,15 @@ from bot.pipeline.reading import artifacts, plain
 from bot.pipeline.reading.attempts import Attempts
 from bot.pipeline.reading.matrix import matrix
 from bot.pipeline.reading.payloads import document
-from bot.pipeline.reading.views import EnvironmentView, RoleView, RunView, StepView, TestTryView
+from bot.pipeline.reading.views import (
+    AttemptView,
+    EnvironmentView,
+    MatrixView,
+    RoleView,
+    RunView,
+    StepView,
+    TestTryView,
+)
 from bot.repair.types import Usage
 
 Owner = TypeVar("Owner")
@@ -37,6 +45,8 @@ class Reading:
     remarks: list[str] = field(default_factory=list)
     reached: tuple[tuple[str, int], ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
+    drawn: tuple[object, MatrixView] | None = None
+    """The matrix that was made last, and of what."""
 
     def take(self, entry: Entry) -> bool:
         """Take one line in; `False` says that it changes nothing of the view but `last`."""
@@ -62,11 +72,18 @@ class Reading:
             steps=tuple(self.steps),
             tries=tuple(self.tries.values()),
             attempts=found,
-            matrix=matrix(self.suite, found, self.so_far.targets),
+            matrix=self._matrix(found),
             environment=environment,
             remarks=(*self.remarks, *self.attempts.remarks),
         )
         return replace(whole, artifacts=artifacts.offered(whole))
+
+    def _matrix(self, found: tuple[AttemptView, ...]) -> MatrixView:
+        """Made anew only where what it shows has changed: it takes long."""
+        of = (self.suite, tuple(one for one in found if one.trials and one.verdict), self.so_far.targets)
+        if self.drawn is None or self.drawn[0] != of:
+            self.drawn = of, matrix(*of)
+        return self.drawn[1]
 
     def on_step_started(self, entry: Entry) -> None:
         """A step begins."""

@@ -16,11 +16,14 @@ from bot.pipeline.reading.lines import ChangedLogError
 from bot.web.pages.live import Live
 from bot.web.pages.rendering import Rendering
 from bot.web.pages.sections import MOST_ATTEMPTS, Sections
+from bot.web.pages.threads import Threads
 from bot.web.pages.visitor import Visiting, Visitor
 
 MOST_SHOWN = 50_000
 """Characters of an output's end that are shown in the page."""
 TYPES = {"json": "application/json", "csv": "text/csv"}
+MOST_AT_ONCE = 2
+"""Runs' pages and files that are made at once."""
 NO_RUN = "There is no such run."
 
 
@@ -33,6 +36,7 @@ class RunPage:
         self._rendering = rendering
         self._visiting = visiting
         self._live = live
+        self._threads = Threads(MOST_AT_ONCE)
 
     def routes(self) -> list[BaseRoute]:
         """The longer ones first."""
@@ -44,7 +48,7 @@ class RunPage:
         ]
 
     async def _show(self, request: Request) -> Response:
-        return await run_in_threadpool(self._page, request, self._visiting(request))
+        return await self._threads.run(self._page, request, self._visiting(request))
 
     def _page(self, request: Request, visitor: Visitor) -> Response:
         row = self._found(request, visitor)
@@ -79,9 +83,9 @@ class RunPage:
         name = request.path_params["name"]
         found: bytes | Iterator[bytes] | None
         if name == LOG:
-            found = await run_in_threadpool(self._log, request)
+            found = await self._threads.run(self._log, request)
         else:
-            found = await run_in_threadpool(self._content, request)
+            found = await self._threads.run(self._content, request)
         if found is None:
             return self._rendering.missing(request, self._visiting(request), "There is no such file of this run.")
         kind = TYPES.get(name.rpartition(".")[2], "text/plain")
@@ -92,7 +96,7 @@ class RunPage:
         return StreamingResponse(found, media_type=kind, headers=headers)
 
     async def _output(self, request: Request) -> Response:
-        found = await run_in_threadpool(self._content, request)
+        found = await self._threads.run(self._content, request)
         if found is None:
             return self._rendering.missing(request, self._visiting(request), "There is no such output of this run.")
         text = found.decode(errors="replace")

@@ -1,7 +1,8 @@
 """A run's page in sections: each is rendered by itself, so that a live page gets those that changed."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 from bot.pipeline.ports.reading import RunRow
 from bot.pipeline.reading import AttemptView, RunView, StepView
@@ -10,6 +11,8 @@ from bot.web.pages.visitor import Visitor
 
 SECTIONS = ("summary", "steps", "tries", "matrix", "costs", "environment", "remarks", "files")
 """Each has a template `run/<name>.html`; the attempts are further ones."""
+OF_ROW = frozenset({"summary", "steps", "slot-1"})
+"""Those that change with the run's row, too."""
 MOST_ATTEMPTS = 100
 WIDTHS = 20
 
@@ -28,6 +31,8 @@ class Sections:
 
     rendering: Rendering
     visitor: Visitor
+    kept: dict[str, tuple[object, str]] = field(default_factory=dict)
+    """What `live` drew last, and of what."""
 
     def all(self, row: RunRow, run: RunView) -> dict[str, str]:
         """Every section by name, for a whole page: attempts are folded but for the telling one."""
@@ -38,37 +43,68 @@ class Sections:
             for one in run.attempts[:MOST_ATTEMPTS]
         }
 
-    def changed(self, row: RunRow, run: RunView, before: dict[str, str]) -> tuple[str, dict[str, str]]:
-        """What takes the place of what is out of date in a page that shows `before`, and what the page shows then.
-
-        A new attempt goes into the slot that the one before left; whoever gets it twice has it once.
-        """
-        now = self.live(row, run)
-        place = 'hx-swap-oob="true"'
-        swapped: list[str] = []
-        for name, text in now.items():
-            if before.get(name) == text:
-                continue
-            if name.startswith("attempt-") and name not in before:
-                number = int(name.removeprefix("attempt-"))
-                following = f'<div class="slot" id="slot-{number + 1}"></div>'
-                swapped.append(f'<div class="slot" id="slot-{number}" {place}>{text}{following}</div>')
-            else:
-                swapped.append(text.replace(f'id="{name}"', f'id="{name}" {place}', 1))
-        return "".join(swapped), now
-
     def live(self, row: RunRow, run: RunView) -> dict[str, str]:
-        """Every section by name, as a live page gets it."""
-        attempts = run.attempts[:MOST_ATTEMPTS]
-        shown = {f"attempt-{one.number}": self._attempt(row, run, one, unfolded=True) for one in attempts}
-        return self._sections(row, run) | shown
+        """Every section but the summary by name, as a live page gets it; what is as it was last time is not drawn."""
+        touching: dict[str, object] = {
+            "steps": (run.steps, row.ended_at),
+            "tries": run.tries,
+            "matrix": run.matrix,
+            "costs": (run.roles, run.models, run.usage),
+            "environment": run.environment,
+            "remarks": run.remarks,
+            "files": run.artifacts,
+        }
+        context = self._context(row, run)
+        shown = {
+            name: self._once(name, of, lambda name=name: self.rendering.text(f"run/{name}.html", **context))  # type: ignore[misc]  # mypy does not infer such a default
+            for name, of in touching.items()
+        }
+        if not run.attempts:
+            shown["slot-1"] = self.rendering.text("run/none.html", row=row)
+        for one in run.attempts[:MOST_ATTEMPTS]:
+            name, of = f"attempt-{one.number}", (one, run.solution == one.number)
+            shown[name] = self._once(name, of, lambda one=one: self._attempt(row, run, one, unfolded=True))  # type: ignore[misc]  # as above
+        return shown
+
+    def summary(self, row: RunRow, run: RunView) -> str:
+        """The one section that depends on who looks."""
+        return self.rendering.text("run/summary.html", **self._context(row, run))
+
+    def _once(self, name: str, of: object, draw: Callable[[], str]) -> str:
+        kept = self.kept.get(name)
+        # tuples: what is the very same object is not looked into
+        if kept is None or (kept[0],) != (of,):
+            kept = self.kept[name] = (of, draw())
+        return kept[1]
+
+    def _context(self, row: RunRow, run: RunView) -> dict[str, Any]:
+        return {"row": row, "run": run, "visitor": self.visitor, "bars": tuple(_bars(run.steps))}
 
     def _sections(self, row: RunRow, run: RunView) -> dict[str, str]:
-        context = {"row": row, "run": run, "visitor": self.visitor, "bars": tuple(_bars(run.steps))}
+        context = self._context(row, run)
         return {name: self.rendering.text(f"run/{name}.html", **context) for name in SECTIONS}
 
     def _attempt(self, row: RunRow, run: RunView, one: AttemptView, *, unfolded: bool) -> str:
         return self.rendering.text("run/attempt.html", row=row, run=run, one=one, unfolded=unfolded)
+
+
+def swaps(now: dict[str, str], before: dict[str, str]) -> str:
+    """What takes the place of what is out of date in a page that shows `before`.
+
+    A new attempt goes into the slot that the one before left; whoever gets it twice has it once.
+    """
+    place = 'hx-swap-oob="true"'
+    swapped: list[str] = []
+    for name, text in now.items():
+        if before.get(name) == text:
+            continue
+        if name.startswith("attempt-") and name not in before:
+            number = int(name.removeprefix("attempt-"))
+            following = f'<div class="slot" id="slot-{number + 1}"></div>'
+            swapped.append(f'<div class="slot" id="slot-{number}" {place}>{text}{following}</div>')
+        else:
+            swapped.append(text.replace(f'id="{name}"', f'id="{name}" {place}', 1))
+    return "".join(swapped)
 
 
 def _bars(steps: tuple[StepView, ...]) -> Iterator[Bar]:
