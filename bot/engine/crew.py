@@ -13,8 +13,6 @@ from bot.pipeline.ports.fleet import Fleet, Member, Worker
 
 BEATS = 10
 """How often a worker beats within its lease."""
-SILENCE = 0.2
-"""For what part of its lease a worker is still watched after it: a clock that jumped takes nobody's jobs away."""
 
 _log = structlog.get_logger(__name__)
 
@@ -34,7 +32,7 @@ class Crew:
     underway: Underway
     draining: bool = False
     _turn: threading.Lock = field(default_factory=threading.Lock)
-    _lapsed: dict[str, tuple[float, float]] = field(default_factory=dict)
+    _watched: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def executor(self) -> str:
@@ -53,6 +51,9 @@ class Crew:
         # in turn, lest an older word on what is in its hands comes last
         with self._turn:
             since = lease.now()
+            if not lease.held:
+                # it had to let its jobs go, and only its silence tells others to take them
+                return
             if self.fleet.beat(self.executor, self.underway.jobs, draining=self.draining):
                 lease.renew(since)
             else:
@@ -72,24 +73,25 @@ class Crew:
         return tuple(worker.member for worker in self.fleet.workers())
 
     def bury(self) -> tuple[str, ...]:
-        """Take out the workers whose lease is over by the database's clock and who were silent since; returns those.
+        """Take out the workers that were watched from here, silent, for as long as their lease; returns those.
 
-        One that beats, whatever the clocks say, is none of them.
+        By this machine's clock alone, which nobody sets: the database's may be set forward and back. A worker that
+        beat in time had its last beat taken down before it was first seen here, and stops by itself long before.
         """
-        lapsed = {worker.member.executor: worker for worker in self.fleet.workers() if worker.lapsed}
-        self._lapsed = {executor: self._since(worker) for executor, worker in lapsed.items()}
-        silent = [executor for executor, worker in lapsed.items() if self._silent(worker)]
-        return tuple(executor for executor in silent if self.fleet.bury(executor))
+        workers = self.fleet.workers()
+        self._watched = {worker.member.executor: self._since(worker) for worker in workers}
+        silent = [worker for worker in workers if self._silent(worker)]
+        return tuple(one.member.executor for one in silent if self.fleet.bury(one.member.executor, one.beat_at))
 
     def leave(self) -> None:
         """End in good order."""
         self.fleet.leave(self.executor)
 
     def _since(self, worker: Worker) -> tuple[float, float]:
-        """Its last beat, and since when it has been known to be over."""
-        beat_at, since = self._lapsed.get(worker.member.executor, (None, 0.0))
+        """Its last beat, and since when that has been known here to be the last."""
+        beat_at, since = self._watched.get(worker.member.executor, (None, 0.0))
         return (worker.beat_at, since if beat_at == worker.beat_at else self.underway.lease.now())
 
     def _silent(self, worker: Worker) -> bool:
-        _, since = self._lapsed[worker.member.executor]
-        return self.underway.lease.now() - since >= SILENCE * worker.member.lease
+        _, since = self._watched[worker.member.executor]
+        return self.underway.lease.now() - since >= worker.member.lease

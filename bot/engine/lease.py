@@ -1,9 +1,9 @@
 """For how long a worker may go on without word from the database that its jobs are still its own.
 
-The database gives a worker's jobs away when it has not beaten for its lease, by the database's clock. The worker stops
+Others give a worker's jobs away when they have watched it, silent, for its lease, by their own clocks. The worker stops
 by itself long before that, at `HELD` of the lease, by a clock of its machine that nobody sets and that goes on while
-the machine sleeps: counted from before a beat was sent, which is earlier than the database took it down. What is left
-of the lease is for ending what it runs.
+the machine sleeps: counted from before a beat was sent, which is earlier than the database took it down, and others saw
+it. What is left of the lease is for ending what it runs.
 """
 
 import math

@@ -3,10 +3,11 @@
 On Postgres two workers never have one job at the same time:
 
 - A worker takes a job that waits by moving it to its own queue, under a lock, where no other looks.
-- It lives as long as the database takes down its beats. When it could not beat for half of its lease, by a clock of
-  its machine, it stops by itself: no step begins any more, none under way is recorded, and what they run is killed.
-- Others take it out when its lease is over by the database's clock and it stayed silent for a while after that; only
-  then its jobs wait again. A beat that comes later is refused, and the worker stops as above.
+- It lives as long as its row is there, which each of its beats changes. When it could not beat for half of its lease,
+  by a clock of its machine, it stops by itself: no step begins any more, none under way is recorded, and what they run
+  is killed.
+- Others take it out once they have watched it, silent, for its whole lease, each by its own clock: the database's may
+  be set. Only then its jobs wait again. A beat that comes later finds no row, and the worker stops as above.
 - Whatever it records after all, the database refuses: DBOS writes a step only where the job is still the execution's.
 
 What is left is a step with an effect outside, under way while the lease ended: each may be made again by design.

@@ -66,18 +66,25 @@ def test_silence_is_counted_by_the_databases_clock(fleet: SqlFleet, engine: sa.E
     assert 61.0 <= one.silent < 91.0
 
 
-def test_a_beat_after_the_lease_is_refused_though_nobody_took_the_jobs_yet(fleet: SqlFleet, engine: sa.Engine) -> None:
+def test_a_beat_is_taken_down_while_the_row_is_there_whatever_the_databases_clock_says(
+    fleet: SqlFleet, engine: sa.Engine
+) -> None:
     fleet.enlist(ONE)
-    age(engine, ONE, 61.0)
-    assert not fleet.beat(ONE.executor, {})
-    assert len(fleet.workers()) == 1
+    for step in (61.0, -3_600.0):
+        age(engine, ONE, step)
+        assert fleet.beat(ONE.executor, {})
+        (one,) = fleet.workers()
+        assert 0.0 <= one.silent < 30.0
 
 
-def test_only_one_whose_lease_is_over_is_taken_out_and_by_one_call(fleet: SqlFleet, engine: sa.Engine) -> None:
+def test_only_one_that_has_not_beaten_since_is_taken_out_and_by_one_call(fleet: SqlFleet) -> None:
     fleet.enlist(ONE)
     fleet.enlist(TWO)
-    age(engine, ONE, 61.0)
-    assert [fleet.bury(ONE.executor), fleet.bury(ONE.executor), fleet.bury(TWO.executor)] == [True, False, False]
+    seen = {worker.member: worker.beat_at for worker in fleet.workers()}
+    time.sleep(0.01)
+    assert fleet.beat(TWO.executor, {})
+    buried = [fleet.bury(member.executor, seen[member]) for member in (ONE, ONE, TWO)]
+    assert buried == [True, False, False]
     assert [worker.member for worker in fleet.workers()] == [TWO]
     assert not fleet.beat(ONE.executor, {})
 

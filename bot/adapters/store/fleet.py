@@ -38,9 +38,8 @@ class SqlFleet:
             connection.execute(sa.insert(workers).values(**row))
 
     def beat(self, executor: str, jobs: Mapping[str, bool], *, draining: bool = False) -> bool:
-        """Update its row, unless that is gone or its lease is over."""
-        mine = sa.and_(workers.c.executor == executor, self._silent() <= workers.c.lease)
-        change = sa.update(workers).where(mine)
+        """Update its row, unless that is gone."""
+        change = sa.update(workers).where(workers.c.executor == executor)
         change = change.values(beat_at=self._now(), draining=draining, jobs=json.dumps(dict(jobs)))
         with translated(), (self.beats or self.engine).begin() as connection:
             return connection.execute(change).rowcount == 1
@@ -51,11 +50,11 @@ class SqlFleet:
         with translated(), self.engine.connect() as connection:
             return tuple(_worker(row) for row in connection.execute(query))
 
-    def bury(self, executor: str) -> bool:
-        """Delete its row, if its lease is over."""
-        over = sa.and_(workers.c.executor == executor, self._silent() > workers.c.lease)
+    def bury(self, executor: str, beat_at: float) -> bool:
+        """Delete its row, if that is still its last beat."""
+        last = sa.and_(workers.c.executor == executor, workers.c.beat_at == beat_at)
         with translated(), self.engine.begin() as connection:
-            return connection.execute(sa.delete(workers).where(over)).rowcount == 1
+            return connection.execute(sa.delete(workers).where(last)).rowcount == 1
 
     def leave(self, executor: str) -> None:
         """Delete its row."""

@@ -37,7 +37,7 @@ class Worker:
 
     @property
     def lapsed(self) -> bool:
-        """Whether its lease is over."""
+        """Whether its lease is over by the database's clock: to be shown, since that may have been set."""
         return self.silent > self.member.lease
 
 
@@ -65,15 +65,15 @@ class Fleet(Protocol):
         ...
 
     def beat(self, executor: str, jobs: Mapping[str, bool], *, draining: bool = False) -> bool:
-        """Say that a worker lives and what is in its hands; `False` says that its lease is over, for good."""
+        """Say that a worker lives and what is in its hands; `False` says that it was taken out, for good."""
         ...
 
     def workers(self) -> tuple[Worker, ...]:
         """All that are enlisted, oldest first, also those whose lease is over and whose jobs nobody took yet."""
         ...
 
-    def bury(self, executor: str) -> bool:
-        """Take out a worker whose lease is over, so that it cannot beat any more; whether this call did it."""
+    def bury(self, executor: str, beat_at: float) -> bool:
+        """Take out a worker that has not beaten since, so that it cannot any more; whether this call did it."""
         ...
 
     def leave(self, executor: str) -> None:
