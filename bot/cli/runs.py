@@ -115,16 +115,17 @@ def _print(document: dict[str, object], data: bytes, *, as_json: bool) -> NoRetu
 def logs(
     run: Run,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the run has ended.")] = False,
+    every: Annotated[bool, typer.Option("--all", "-a", help="With every call that a replay answers.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print a run's log, a line or a few an event; with --follow and --json one document a line."""
+    """Print a run's log, a line or a few an event; --json prints all of it, with --follow one document a line."""
     from bot.commands import run_logs as commands  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 
     with reported(as_json=as_json) as settings, desk(settings) as found:
         if not follow:
-            show(commands.kept(found.reader, run), as_json=as_json)
-        telling = commands.Lines()
+            show(commands.kept(found.reader, run, calls=every), as_json=as_json)
+        telling = commands.Lines(calls=every)
         for entry in commands.followed(found.reader, run, say):
             for text in [commands.document(entry)] if as_json else telling.of(entry):
                 typer.echo(text)

@@ -11,6 +11,7 @@ from bot.commands import Shown
 from bot.commands.runs import find
 from bot.errors import StoreError
 from bot.pipeline.logs.runlog import Entry
+from bot.pipeline.logs.witness import CALLED
 from bot.pipeline.ports.reading import Reader, RunRow
 from bot.pipeline.reading.told import Teller, rest
 
@@ -19,14 +20,14 @@ PATIENT_LOOKS = 120
 """How often in a row the store may not answer, such as while Postgres is started again, before that is an error."""
 
 
-def kept(reader: Reader, beginning: str) -> Shown:
-    """All of a log so far. Raises as `find` does, `LogError`."""
+def kept(reader: Reader, beginning: str, *, calls: bool = False) -> Shown:
+    """All of a log so far; of its lines those of `calls` only where asked for. Raises as `find` does, `LogError`."""
     found = find(reader, beginning)
     entries = reader.entries(found.identity, -1)
-    telling = Lines()
+    telling = Lines(calls)
     lines = [text for entry in entries for text in telling.of(entry)]
     document = {"run": found.identity, "state": found.shown, "entries": [plain(entry) for entry in entries]}
-    return Shown(good=True, document=document, lines=lines or [_nothing(found)])
+    return Shown(good=True, document=document, lines=lines if entries else [_nothing(found)])
 
 
 def followed(
@@ -70,12 +71,15 @@ def _nothing(found: RunRow) -> str:
 
 @dataclass(slots=True)
 class Lines:
-    """Tells one log line by line."""
+    """Tells one log line by line, with `calls` also what a clock, a model or the sandbox answered, for a replay."""
 
+    calls: bool = False
     _teller: Teller = field(default_factory=Teller)
 
     def of(self, entry: Entry) -> list[str]:
         """An entry's lines, each with its time in UTC."""
+        if entry.event == CALLED and not self.calls:
+            return []
         at = f"{datetime.fromtimestamp(entry.at, UTC):%H:%M:%S}"
         told = self._teller.tell(entry.event, entry.fields) or (rest(entry.event, entry.fields),)
         return [f"{at}  {one.text}" for one in told]

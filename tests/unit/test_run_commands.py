@@ -90,6 +90,17 @@ def test_a_log_is_told_line_by_line_with_times(reader: ScriptedReader) -> None:
     assert [one["number"] for one in shown.document["entries"]] == [0, 1, 2, 3, 4]
 
 
+def test_the_calls_that_a_replay_answers_are_told_where_asked_for_and_in_the_document_always() -> None:
+    called = Entry(5, 1_009.0, "called", {"call": "Clock.now"}, b"")
+    reader = ScriptedReader([ENDED], {ENDED.identity: (*LOG, called)})
+    quiet, whole = (run_logs.kept(reader, ENDED.identity, calls=calls) for calls in (False, True))
+    assert quiet.document == whole.document
+    assert quiet.document["entries"][-1]["event"] == "called"
+    assert [text for text in whole.lines if text not in quiet.lines] == ["00:16:49  called  call=Clock.now"]
+    only = ScriptedReader([ENDED], {ENDED.identity: (called,)})
+    assert run_logs.kept(only, ENDED.identity).lines == []
+
+
 @dataclass
 class Growing(ScriptedReader):
     """A run that gets a line at each look, and ends; looks that fail are among them."""
@@ -220,3 +231,17 @@ def test_of_a_run_that_is_over_nothing_is_under_way() -> None:
     assert ("under way" in open_text, "attempt 1: its tests run" in open_text) == (True, True)
     assert ("not finished" in over_text, "attempt 1: not judged, by model" in over_text) == (True, True)
     assert [said for said in ("under way", "its tests run") if said in over_text] == []
+
+
+def test_what_a_stopped_run_took_and_cost_is_said_where_it_is_known_and_else_nothing() -> None:
+    stopped = row(1, started_at=1010.0, ended_at=1082.0, state="cancelled", dollars=12.5)
+    queued = replace(row(2), ended_at=1082.0, state="cancelled")
+    known, unknown = (
+        "\n".join(runs.shown(ScriptedReader([one]), one.identity, "", diffs=False).lines) for one in (stopped, queued)
+    )
+    assert ("after 1 min 12 s" in known, "cost:      $12.5000" in known) == (True, True)
+    assert [said for said in ("after", "cost", "$", "tokens") if said in unknown] == []
+    first, second = runs.listed(ScriptedReader([stopped, queued]), Filter()).lines
+    assert ("$" in first, "s  " in first.split("owner")[0][32:]) == (False, False)
+    assert ("1 min 12 s" in second, "$12.50" in second) == (True, True)
+    assert runs.row(queued)["seconds"] is None
