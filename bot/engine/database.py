@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,24 @@ def use_write_ahead_log(database: Path) -> None:
 
 
 def connect(url: str, idle: float = SILENT_SECONDS) -> sa.Engine:
-    """To the database that DBOS keeps its tables in; `idle` is as in `engine_arguments`."""
-    if sa.make_url(url).get_backend_name() == "postgresql":
-        return sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, **engine_arguments(idle))
-    return sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
-
-
-def engine_arguments(idle: float) -> dict[str, Any]:
-    """How Postgres is connected to: one that is gone is given up after some seconds.
+    """To the database that DBOS keeps its tables in.
 
     Postgres ends a transaction whose worker was silent for `idle` seconds: one that was cut off within it would hold
     what it had locked for hours, and who goes on with its job would wait for that.
     """
+    if sa.make_url(url).get_backend_name() == "postgresql":
+        engine = sa.create_engine(url, pool_pre_ping=True, hide_parameters=True, **engine_arguments())
+        sa.event.listen(engine, "connect", partial(_limit_idle, max(1, round(1_000 * idle))))
+        return engine
+    return sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+
+
+def engine_arguments() -> dict[str, Any]:
+    """How Postgres is connected to: one that is gone is given up after some seconds.
+
+    Nothing of it are options of a connection's start, which a pooler refuses.
+    """
     limits = {
-        "options": f"-c idle_in_transaction_session_timeout={max(1, round(1_000 * idle))}",
         "application_name": "regreen-engine",
         "connect_timeout": CONNECT_SECONDS,
         "keepalives_idle": CONNECT_SECONDS,
@@ -49,6 +54,12 @@ def engine_arguments(idle: float) -> dict[str, Any]:
         "tcp_user_timeout": 1_000 * SILENT_SECONDS,
     }
     return {"connect_args": limits}
+
+
+def _limit_idle(milliseconds: int, connection: Any, _record: object) -> None:
+    connection.execute(f"SET idle_in_transaction_session_timeout = {milliseconds}")
+    # the pool rolls back
+    connection.commit()
 
 
 @contextmanager

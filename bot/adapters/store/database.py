@@ -31,7 +31,10 @@ def connect(url: str) -> sa.Engine:
     """
     where = sa.make_url(url)
     if where.get_backend_name() == "postgresql":
-        return sa.create_engine(_bounded(where), pool_pre_ping=True, hide_parameters=True)
+        engine = sa.create_engine(_bounded(where), pool_pre_ping=True, hide_parameters=True)
+        if "options" not in where.query:
+            sa.event.listen(engine, "connect", _limit_idle)
+        return engine
     engine = sa.create_engine(where, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
         _make_place(engine.url)
@@ -74,8 +77,6 @@ def _bounded(where: sa.URL) -> sa.URL:
         "keepalives_interval": "5",
         "keepalives_count": "4",
         "tcp_user_timeout": str(1_000 * SILENT_SECONDS),
-        # what a worker that was cut off had locked would stay so for hours
-        "options": f"-c idle_in_transaction_session_timeout={1_000 * IDLE_SECONDS}",
     }
     return where.update_query_dict({name: value for name, value in limits.items() if name not in where.query})
 
@@ -102,6 +103,15 @@ def _make_place(url: sa.URL) -> None:
     make_private(Path(url.database).parent)
     with suppress(OSError):  # What is wrong with the place, SQLite says when it opens the file.
         os.close(os.open(url.database, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _limit_idle(connection: Any, _record: object) -> None:
+    """What a worker that was cut off had locked would stay so for hours.
+
+    By a statement, since a pooler refuses options of a connection's start; committed, since the pool rolls back.
+    """
+    connection.execute(f"SET idle_in_transaction_session_timeout = {1_000 * IDLE_SECONDS}")
+    connection.commit()
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:
