@@ -62,6 +62,6 @@ class WishPages:
             return self._rendering.missing(request, visitor, "Nothing of this number was asked for.")
         # a retry's run is named like its wish
         again = f"{wish.identity.rpartition(':')[0]}:wish-{wish.number}"
-        begun = wish.done_at is not None and wish.what is Asked.RETRY and self._reader.run(again) is not None
+        begun = self._reader.run(again) if wish.done_at is not None and wish.what is Asked.RETRY else None
         run = self._reader.run(wish.identity)
-        return self._rendering.page(request, visitor, "wish.html", wish=wish, run=run, again=again if begun else "")
+        return self._rendering.page(request, visitor, "wish.html", wish=wish, run=run, begun=begun)

@@ -127,11 +127,22 @@ def test_an_operator_asks_for_a_cancel_and_sees_what_came_of_it(visit: Visit) ->
 def test_a_retry_leads_to_the_run_that_it_began(visit: Visit) -> None:
     visit.sign_in()
     _, there = visit.post("/wishes", csrf=visit.csrf, identity=ENDED.identity, what="retry")
-    again = replace(ENDED, identity="owner/secret:issue-1:wish-1", sequence=3)
-    visit.reader.rows = [*visit.reader.rows, again]
+    rows = visit.reader.rows
+    again = replace(RUNNING, identity="owner/secret:issue-1:wish-1", sequence=3)
+    visit.reader.rows = [*rows, again]
     assert "The new run" not in visit.get(there)
     visit.wishes.done(1, "Queued.")
-    assert '/runs/owner%2Fsecret%3Aissue-1%3Awish-1">The new run' in visit.get(there)
+    queued = visit.get(there)
+    assert '/runs/owner%2Fsecret%3Aissue-1%3Awish-1">The new run' in queued
+    assert "Queued." in queued
+    assert "every 3s" in queued
+    said = "Its `pull request` is <b>open</b>"
+    visit.reader.rows = [*rows, replace(again, state="refused", ended_at=2_000.0, headline=said)]
+    over = visit.get(there)
+    assert ">Refused<" in over
+    assert "Its <code>pull request</code> is &lt;b&gt;open&lt;/b&gt;" in over
+    assert "every 3s" not in over
+    assert "Queued." not in over
 
 
 def test_nobody_else_asks_for_anything(visit: Visit) -> None:
@@ -162,6 +173,10 @@ def test_hidden_repositories_are_in_no_list_and_have_no_page_until_somebody_sign
     assert all("secret" not in visit.get(path) for path in paths)
     assert "owner/name" in visit.get("/repositories")
     assert [visit.browser.get(f"/repositories/owner/{name}").status_code for name in ("name", "secret")] == [200, 404]
+    for path in ("/repositories/owner/{}", "/repositories/owner/{}/more", "/runs/owner/{}:issue-9:d/files/log.jsonl"):
+        there, nowhere = (visit.browser.get(path.format(name)) for name in ("secret", "never"))
+        assert there.status_code == nowhere.status_code == 404
+        assert there.text.replace("secret", "never") == nowhere.text, "one cannot be told from the other"
     visit.sign_in()
     assert all("secret" in visit.get(path) for path in paths)
     assert visit.browser.get("/repositories/owner/secret").status_code == 200

@@ -21,6 +21,8 @@ STATIC = {
     "sse.LICENSE": "text/plain",
 }
 KEPT = "public, max-age=3600"
+NOWHERE = "There is no such page, run or file, or only operators see it."
+"""Said alike of what is hidden and of what is not there: nobody is to tell one from the other."""
 
 
 class Rendering:
@@ -34,7 +36,7 @@ class Rendering:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         said = (words.duration, words.dollars, words.count, words.moment, words.stamp, words.state, words.verdict)
-        links = (words.run_path, words.repository_path, words.web_link)
+        links = (words.ticked, words.run_path, words.repository_path, words.web_link)
         drawn = (drawing.diff_lines, drawing.letters, drawing.cell, drawing.mark, drawing.meaning, drawing.unchanged)
         self._templates.filters |= {each.__name__: each for each in (*said, *links, *drawn)}
         self._templates.filters["ago"] = lambda at: words.ago(at, now())

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
+from markupsafe import Markup, escape
+
 from bot.jobs import State
 from bot.pipeline.ports.reading import OPEN, RunRow
 
@@ -93,6 +95,16 @@ def state(row: RunRow, *, begun: bool = False) -> tuple[str, str]:
 def verdict(name: str, *, over: bool = False) -> tuple[str, str]:
     """The same of an attempt's verdict; where there is none and the run is over, there will be none."""
     return ("Not judged", "quiet") if over and not name else VERDICTS.get(name, (name, "quiet"))
+
+
+def ticked(text: str) -> Markup:
+    """A text in which what stands between two backticks is code; all of it is escaped."""
+    said, *rest = text.split("`")
+    found = escape(said)
+    while len(rest) > 1:
+        code, said, *rest = rest
+        found += Markup("<code>%s</code>%s") % (code, said)
+    return found + "".join(f"`{one}" for one in rest)
 
 
 def run_path(identity: str) -> str:
