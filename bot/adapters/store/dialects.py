@@ -62,7 +62,8 @@ def only_read(connection: sa.Connection) -> bool:
     """Whether a transaction that begins now may not write; SQLite says so where one asks it for the write lock."""
     if connection.dialect.name != "postgresql":
         return False
-    return connection.execute(sa.select(sa.func.current_setting("transaction_read_only"))).scalar_one() == "on"
+    setting = sa.func.current_setting("transaction_read_only")
+    return bool(connection.execute(sa.select(setting == "on")).scalar_one())
 
 
 def _lock(connection: sa.Connection) -> None:
