@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot import wiring
-from bot.adapters.store import connect, is_current, migrate
+from bot.adapters.store import connect, migrate
 from bot.adapters.store.past import Kept, SqlPast
 from bot.commands import Shown
 from bot.errors import StoreError
@@ -17,7 +17,7 @@ from bot.jobs import FixCheck, FixIssue, FollowUp, Job, job_id
 from bot.pipeline.intake.lookup import Decision
 from bot.settings import Settings
 from bot.triggers import Ignore
-from bot.wiring import deciding
+from bot.wiring import deciding, storage
 
 MOST_TEXT = 100_000
 
@@ -86,14 +86,10 @@ def decider(settings: Settings) -> Decide:
 
 
 def _past(settings: Settings, *, writes: bool = True) -> SqlPast:
+    if not writes:
+        return SqlPast(connect(storage.current_url(settings)))
     url = wiring.database_url(settings)
-    if writes:
-        migrate(url)
-    elif not is_current(url):
-        raise StoreError(
-            "The database is not there yet, or is of another version of Regreen",
-            "Start `regreen worker`, or list the deliveries, which brings it up to date.",
-        )
+    migrate(url)
     return SqlPast(connect(url))
 
 

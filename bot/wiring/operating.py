@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bot.adapters.reading import StoredReader
-from bot.adapters.store import SqlWishes, connect, is_current
+from bot.adapters.store import SqlWishes, connect
 from bot.adapters.store.fleet import SqlFleet
 from bot.engine.lock import holder
-from bot.errors import StoreError
 from bot.pipeline.ports.fleet import Worker
 from bot.settings import Settings
-from bot.wiring import database_url
+from bot.wiring import storage
 from bot.wiring.reading import build_reader
 
 
@@ -32,14 +31,7 @@ class Desk:
 @contextmanager
 def desk(settings: Settings) -> Iterator[Desk]:
     """Over a database that is there and of this version. Raises `StoreError`."""
-    url = database_url(settings)
-    there = settings.on_postgres or (settings.data_dir / "regreen.sqlite").is_file()
-    if not (there and is_current(url)):
-        raise StoreError(
-            "The database is not there yet, or is of another version of Regreen",
-            "Start `regreen serve` or `regreen worker`, which bring it up to date.",
-        )
-    database = connect(url)
+    database = connect(storage.current_url(settings))
     try:
         yield Desk(
             build_reader(settings, database),
