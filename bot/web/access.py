@@ -17,6 +17,8 @@ from bot.web.sessions import Attempts, Session, Sessions
 COOKIE = "regreen"
 FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 """What reverse proxies add."""
+NO_HOST = frozenset("@/?#\\ ")
+"""What ends a name, or stands before it, in an address; a `Host` header holds none."""
 OLD_HTTP = "1.0"
 """What nginx speaks to what is behind it unless told otherwise, and no browser."""
 
@@ -39,19 +41,30 @@ class Access:
     hidden: tuple[str, ...] = ()
     sessions: Sessions | None = None
     attempts: Attempts = field(default_factory=lambda: Attempts(time.monotonic))
+    measuring: Attempts = field(default_factory=lambda: Attempts(time.monotonic))
+    """Those of `/metrics`: a scraper with an old token must not keep its operator from signing in."""
 
     def opens(self, request: HTTPConnection, said: str) -> bool:
         """Whether it is the operator's token. Raises `TooOftenError` where too many wrong ones were said."""
+        return self._opens(request, said, self.attempts)
+
+    def measures(self, request: HTTPConnection, said: str) -> bool:
+        """The same, said to read metrics."""
+        return self._opens(request, said, self.measuring)
+
+    def _opens(self, request: HTTPConnection, said: str, attempts: Attempts) -> bool:
         address = request.client.host if request.client else ""
-        wait = self.attempts.wait(address)
-        if wait:
+        if wait := attempts.wait(address):
             raise TooOftenError(wait)
         if self.sessions is None:
             return False
-        right = self.sessions.opens(said)
-        if not right:
-            self.attempts.failed(address)
-        return right
+        if self.sessions.opens(said):
+            return True
+        wait = attempts.crowd()
+        attempts.failed(address)
+        if wait:
+            raise TooOftenError(wait)
+        return False
 
     def session(self, request: HTTPConnection) -> Session | None:
         """The operator's session that a request belongs to."""
@@ -99,7 +112,10 @@ class Access:
         origin = request.headers.get("origin")
         if origin is None:
             return request.headers.get("sec-fetch-site") == "same-origin"
-        said = urlsplit(origin)
+        try:
+            said = urlsplit(origin)
+        except ValueError:
+            return False
         here = {request.headers.get("host", "").lower(), urlsplit(self.public_url).netloc.lower()} - {""}
         return said.scheme in {"http", "https"} and said.netloc.lower() in here
 
@@ -111,6 +127,8 @@ class Access:
 
 def hostname(host: str) -> str:
     """The name in a `Host` header, without its port; empty for what is none."""
+    if not NO_HOST.isdisjoint(host):
+        return ""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

@@ -14,7 +14,7 @@ from bot.web.access import Access, TooOftenError
 
 MACHINES = frozenset({"/webhook", "/healthz", "/readyz"})
 """What is no page: signed by GitHub, or without a word about anybody."""
-METRICS, SIGN_IN, SIGN_OUT, STATIC = "/metrics", "/sign-in", "/sign-out", "/static/"
+METRICS, SIGN_IN, SIGN_OUT, STATIC, EVENTS = "/metrics", "/sign-in", "/sign-out", "/static/", "/events"
 READING = frozenset({"GET", "HEAD"})
 LOOK_SECONDS = 5.0
 """How often a stream of an operator's looks whether the session has ended."""
@@ -75,7 +75,9 @@ class Guard:
             return None if self._may_measure(request) else PlainTextResponse(NO_METRICS, 401, _ASK)
         if not access.is_open(request):
             return self._closed(request)
-        return self.missing(request) if access.is_hidden(path, request) else None
+        # what is not asked for by a reading method is answered alike by every route there is
+        hidden = request.method in READING and access.is_hidden(path, request)
+        return self.missing(request) if hidden else None
 
     def _closed(self, request: Request) -> Response:
         if self.access.sessions is None:
@@ -90,14 +92,14 @@ class Guard:
             return True
         scheme, _, said = request.headers.get("authorization", "").partition(" ")
         try:
-            return scheme.lower() == "bearer" and self.access.opens(request, said)
+            return scheme.lower() == "bearer" and self.access.measures(request, said)
         except TooOftenError:
             return False
 
     def _while_signed_in(self, request: Request, receive: Receive) -> Receive:
         """What a stream of events hears: that its client is gone, once the session has ended that it was begun in."""
         sessions, session = self.access.sessions, self.access.session(request)
-        if sessions is None or session is None or "text/event-stream" not in request.headers.get("accept", ""):
+        if sessions is None or session is None or not request.scope["path"].endswith(EVENTS):
             return receive
 
         async def listen() -> Message:

@@ -9,6 +9,7 @@ import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from pydantic import SecretStr
 
@@ -16,6 +17,7 @@ SECONDS = 12 * 3600
 MOST_COOKIE = 200
 """Characters of a cookie that is looked at."""
 MOST_ENDED = 10_000
+MOST_FAILED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,10 @@ class Sessions:
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """How often somebody may say a wrong token: from one address, and from all together. `monotonic` gives seconds."""
+    """How often somebody may say a wrong token: from one network, and from all together. `monotonic` gives seconds.
+
+    A network that said too many is refused whatever it says, all together are not: strangers would lock operators out.
+    """
 
     monotonic: Callable[[], float]
     most: int = 10
@@ -89,14 +94,35 @@ class Attempts:
 
     def wait(self, address: str) -> float:
         """For how many seconds nothing is tried for this address; 0 when it may say a token."""
-        since = self.monotonic() - self.seconds
-        while self._failed and self._failed[0][0] <= since:
-            self._failed.popleft()
-        everybody = [at for at, _ in self._failed]
-        own = [at for at, where in self._failed if where == address]
-        times = own if len(own) >= self.most else everybody if len(everybody) >= self.most_of_all else []
-        return times[0] - since if times else 0.0
+        own = [at for at, where in self._recent() if where == network(address)]
+        return self._left(own[0]) if len(own) >= self.most else 0.0
+
+    def crowd(self) -> float:
+        """For how many seconds a wrong token is one of too many; the right one is taken all the same."""
+        every = self._recent()
+        return self._left(every[0][0]) if len(every) >= self.most_of_all else 0.0
 
     def failed(self, address: str) -> None:
         """Count a wrong token."""
-        self._failed.append((self.monotonic(), address))
+        self._failed.append((self.monotonic(), network(address)))
+        if len(self._failed) > MOST_FAILED:
+            self._failed.popleft()
+
+    def _recent(self) -> deque[tuple[float, str]]:
+        while self._failed and self._left(self._failed[0][0]) <= 0:
+            self._failed.popleft()
+        return self._failed
+
+    def _left(self, at: float) -> float:
+        return at + self.seconds - self.monotonic()
+
+
+def network(address: str) -> str:
+    """What one sender has: an IPv4 address, or the 2^64 addresses of IPv6 that begin alike."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, IPv4Address):
+        return str(found)
+    return str(found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64))

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from bot.web.access import COOKIE, Access
+from bot.web.access import COOKIE, Access, TooOftenError
 from bot.web.security import Guard
 from bot.web.sessions import SECONDS, Attempts, Sessions
 
@@ -119,8 +119,8 @@ def test_who_signed_out_needs_the_token_again() -> None:
     assert kept.find(cookie) is None
 
 
-@pytest.mark.parametrize(("accept", "heard"), [("text/event-stream", "http.disconnect"), ("text/html", "nothing")])
-def test_a_stream_ends_with_the_session_that_it_was_begun_in(accept: str, heard: str) -> None:
+@pytest.mark.parametrize(("path", "heard"), [("/runs/a/events", "http.disconnect"), ("/runs/a", "nothing")])
+def test_a_stream_ends_with_the_session_that_it_was_begun_in(path: str, heard: str) -> None:
     kept = sessions()
     cookie = kept.begin()
     session = kept.find(cookie)
@@ -139,8 +139,8 @@ def test_a_stream_ends_with_the_session_that_it_was_begun_in(accept: str, heard:
     async def nobody(_message: Message) -> None:
         """What is sent is not looked at."""
 
-    headers = [(b"host", b"regreen.example"), (b"accept", accept.encode()), (b"cookie", f"{COOKIE}={cookie}".encode())]
-    scope = {"type": "http", "method": "GET", "path": "/runs/a/events", "headers": headers, "http_version": "1.1"}
+    headers = [(b"host", b"regreen.example"), (b"cookie", f"{COOKIE}={cookie}".encode())]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "http_version": "1.1"}
     guard = Guard(stream, Access(EVERYWHERE, PUBLIC, sessions=kept), lambda _: Response(status_code=404), 0.01)
     asyncio.run(guard(scope | {"query_string": b"", "scheme": "https", "server": None}, silent, nobody))
     assert (told or ["nothing"]) == [heard]
@@ -177,8 +177,8 @@ def test_hidden_repositories_are_missing_on_every_path_for_whoever_did_not_sign_
 def test_a_page_of_another_name_that_leads_here_reads_nothing() -> None:
     assert client(Access("127.0.0.1", ""), "http://evil.example:8080").get("/runs").status_code == 421
     assert client(Access("127.0.0.1", PUBLIC), "http://evil.example").get("/static/regreen.css").status_code == 421
-    malformed = client(Access("127.0.0.1", "")).get("/runs", headers={"Host": "[::1"})
-    assert malformed.status_code == 421
+    for wrong in ("[::1", "evil.example@127.0.0.1", "evil.example#@127.0.0.1", "127.0.0.1/x"):
+        assert client(Access("127.0.0.1", "")).get("/runs", headers={"Host": wrong}).status_code == 421
     assert client(Access(EVERYWHERE, ""), "http://build-server:8080").get("/runs").status_code == 403
 
 
@@ -188,6 +188,7 @@ def test_a_page_of_another_name_that_leads_here_reads_nothing() -> None:
         ({"Origin": LOCAL}, 200),
         ({"Origin": "http://127.0.0.1:9999"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[::1"}, 403),
         ({"Origin": "http://evil.example"}, 403),
         ({"Sec-Fetch-Site": "same-origin"}, 200),
         ({"Sec-Fetch-Site": "same-site"}, 403),
@@ -232,6 +233,29 @@ def test_after_ten_wrong_tokens_an_address_waits_and_others_do_not() -> None:
     for number in range(5):
         attempts.failed(f"192.0.2.{number + 100}")
         now.seconds += 0.1
-    assert attempts.wait("192.0.2.8") > 0
+    assert (attempts.wait("192.0.2.8"), attempts.crowd() > 0) == (0, True)
     now.seconds += 60
-    assert attempts.wait("192.0.2.7") == attempts.wait("192.0.2.8") == 0
+    assert attempts.wait("192.0.2.7") == attempts.crowd() == 0
+
+
+def test_addresses_of_one_network_of_ipv6_are_one_sender_and_those_of_others_are_not() -> None:
+    attempts = Attempts(FakeTime(), most=3)
+    for address in ("2001:db8::1", "2001:db8::2:3", "2001:db8::ffff", "192.0.2.7", "192.0.2.7"):
+        attempts.failed(address)
+    attempts.failed("::ffff:192.0.2.7")
+    waits = {one: attempts.wait(one) > 0 for one in ("2001:db8::9", "2001:db8:0:1::1", "192.0.2.7", "192.0.2.8", "")}
+    assert list(waits.values()) == [True, False, True, False, False]
+
+
+def test_strangers_lock_nobody_out_who_has_the_token_and_neither_does_a_scraper() -> None:
+    kept = sessions()
+    access = Access(EVERYWHERE, PUBLIC, sessions=kept, attempts=Attempts(FakeTime(), most=2, most_of_all=4))
+    senders = [Request({"type": "http", "headers": [], "client": (f"192.0.2.{last}", 1)}) for last in range(9)]
+    assert [access.opens(one, "wrong") for one in senders[:4]] == [False] * 4
+    with pytest.raises(TooOftenError):
+        access.opens(senders[5], "wrong")
+    assert access.opens(senders[6], TOKEN)
+    assert [access.measures(senders[7], "wrong") for _ in range(10)] == [False] * 10
+    with pytest.raises(TooOftenError):
+        access.measures(senders[7], TOKEN)
+    assert access.opens(senders[7], TOKEN)
