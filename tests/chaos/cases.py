@@ -13,8 +13,8 @@ from chaos.stage import Machine, Stage, place_of
 
 from bot.demo.processes import DemoError
 
-HOLD_SECONDS = 180.0
-END_SECONDS = 300.0
+HOLD_SECONDS = 300.0
+END_SECONDS = 600.0
 DRAIN_SECONDS = 60.0
 CLOCK_SECONDS = 40.0
 """How wrong a clock goes; GitHub refuses an App whose clock is a minute ahead."""
@@ -103,7 +103,7 @@ def restarted(stage: Stage, step: int, down: float, *, crash: bool) -> Plots:
     """Postgres goes down, or crashes, in the middle of several fixes, and comes back after `down` seconds."""
     busy = stage.repository()
     plots = (stage.issue(busy), stage.issue(busy), *_singles(stage, 3))
-    stage.until("some steps", partial(_came_to, stage, plots[0], step), HOLD_SECONDS)
+    stage.until("some steps", partial(_came_to, stage, plots[0], step // 2), HOLD_SECONDS)
     begun = time.time()
     stage.cluster.stop(crash=crash)
     time.sleep(down)

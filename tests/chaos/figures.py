@@ -1,6 +1,6 @@
 """`make chaos`: three workers on one Postgres, killed, cut off, paused, stopped; Postgres down; clocks that go wrong.
 
-`--lease S` (5), `--cut S` (60) how long one is cut off, `--every N` (1) of the steps of a fix at which one is killed,
+`--lease S` (10), `--cut S` (60) how long one is cut off, `--every N` (1) of the steps of a fix at which one is killed,
 `--only WORD` in a case's name, `--keep DIRECTORY`. The workers, the webhook server and Postgres are processes, the
 stand-in for GitHub is the demo's; a model's replies and what suites do are scripted. A case holds when each of its
 jobs ended once, in order in its repository, with one pull request, one comment and one spend. The last line is one
@@ -115,7 +115,7 @@ def _act(stage: Stage, case: Case) -> tuple[tuple[Plot, ...], str]:
 def main(arguments: Sequence[str]) -> int:
     """Measure and print; 1 when there is no valid figure."""
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
-    parser.add_argument("--lease", type=float, default=5.0)
+    parser.add_argument("--lease", type=float, default=10.0)
     parser.add_argument("--cut", type=float, default=60.0)
     parser.add_argument("--every", type=int, default=1, choices=range(1, 1001), metavar="N")
     parser.add_argument("--only", default="", metavar="WORD")

@@ -27,7 +27,7 @@ from bot.demo.stand_in import StandIn
 from bot.demo.state import AppConfig
 
 MACHINES = ("a", "b", "c")
-START_SECONDS = 240.0
+START_SECONDS = 300.0
 POLL_SECONDS = 0.1
 REPLIES = 100_000
 THINKING_SECONDS = 0.3

@@ -12,9 +12,10 @@ from chaos.holds import steps_of
 from chaos.stage import Stage, place_of, staged
 from chaos.verdict import judge
 
-LEASE = 6.0
+LEASE = 15.0
+"""A worker keeps half of it without a word: what else the machine has to do must not decide the test."""
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture(scope="module")
