@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import structlog
 
+from bot.web.readiness import LOST
 from bot.wiring.application import Worker
 from sandbox.errors import SandboxError
 
@@ -21,6 +22,7 @@ def renew(worker: Worker, stop: threading.Event) -> None:
     Nothing of the old one goes on: no thread that still waits for a model, no claim, no connection, no id.
     """
     worker.engine.lost.wait()
+    worker.health.vitals.away = LOST
     with suppress(SandboxError):
         worker.remove_own()
     while not worker.engine.answers():

@@ -58,12 +58,13 @@ def _work(worker: Worker, stop: threading.Event) -> None:
     _log.info("engine_found", version=facts.version, runtimes=facts.runtimes)
     worker.engine.start()
     pool = Pool(worker.dispatcher, stop, lambda: vitals.beat("dispatch"))
-    threading.Thread(target=renew, args=(worker, stop), name="renewal", daemon=True).start()
     threading.Thread(target=hold, args=(worker, stop), name="leases", daemon=True).start()
     threading.Thread(target=hurry, args=(worker, stop), name="stops", daemon=True).start()
     threading.Thread(target=reap, args=(worker, stop), name="reaper", daemon=True).start()
     threading.Thread(target=recover, args=(worker, stop), name="recovery", daemon=True).start()
     vitals.away = ""
+    # from here on, since it says why no work is taken
+    threading.Thread(target=renew, args=(worker, stop), name="renewal", daemon=True).start()
     _log.info("worker_started")
     try:
         pool.run()
@@ -82,8 +83,7 @@ def hold(worker: Worker, stop: threading.Event) -> None:
     """Renew what this worker has leases on."""
     holding = worker.dispatcher.holding
     while not stop.wait(holding.seconds / BEATS):
-        worker.health.vitals.beat("leases")
-        _attempt(worker, "leases_not_renewed", holding.beat)
+        worker.health.vitals.beat("leases", _attempt(worker, "leases_not_renewed", holding.beat))
 
 
 def hurry(worker: Worker, stop: threading.Event) -> None:
@@ -167,8 +167,8 @@ def _in_turn(worker: Worker, name: str, chore: Callable[[], None], rest: float =
     return take_turn
 
 
-def _attempt(worker: Worker, failed: str, chore: Callable[[], None]) -> None:
-    """Do a chore; whatever it raises is logged and counted under `failed`."""
+def _attempt(worker: Worker, failed: str, chore: Callable[[], None]) -> bool:
+    """Do a chore, and return whether it succeeded; whatever it raises is logged and counted under `failed`."""
     try:
         chore()
     except (RegreenError, SandboxError) as error:
@@ -178,5 +178,6 @@ def _attempt(worker: Worker, failed: str, chore: Callable[[], None]) -> None:
     except Exception:  # noqa: BLE001 - a fault here must not end for good what all later jobs rely on
         _log.exception(failed)
     else:
-        return
+        return True
     worker.health.metrics.failed_chore(failed)
+    return False

@@ -78,7 +78,7 @@ class DurableEngine:
         self._artifacts = artifacts
         self._endings = endings
         self._fleet = fleet
-        self._rounds = Rounds()
+        self._rounds = Rounds(settings.told)
         self._lock: IO[str] | None = None
         self._shift: Shift | None = None
         self._workflow: Callable[[Record], Record] | None = None
@@ -198,8 +198,7 @@ class DurableEngine:
             status = DBOS.get_workflow_status(identity)
         if status is None or status.input is None:
             return None
-        (encoded,) = status.input["args"]
-        return decode_job(encoded)
+        return decode_job(status.input["args"][0])
 
     def cancel(self, identity: str, outcome: JobOutcome) -> bool:
         """End the job, queued or under way, here or elsewhere; see `JobEngine`.

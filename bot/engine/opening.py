@@ -8,6 +8,7 @@ from bot.engine.crew import Crew, enlisted
 from bot.engine.database import connect, use_write_ahead_log
 from bot.engine.lease import HELD, Lease
 from bot.engine.line import ALONE, Line
+from bot.engine.rounds import Told, unheard
 from bot.engine.shift import Parts, Shift
 from bot.engine.starts import FileStarts
 from bot.engine.turns import Limits
@@ -24,7 +25,7 @@ class DurableSettings:
     """Where the engine keeps its database and lock, and how many repositories are worked on at once.
 
     `url` is SQLAlchemy's address of the Postgres that all workers share, empty for SQLite in the data directory.
-    `lease` is how many seconds without a word from a worker others leave its jobs alone.
+    `lease` is how many seconds without a word from a worker others leave its jobs alone. `told` is as in `Rounds`.
     """
 
     data_dir: Path
@@ -32,6 +33,7 @@ class DurableSettings:
     url: str = field(default="", repr=False)
     limits: Limits = field(default_factory=Limits)
     lease: float = 60.0
+    told: Told = unheard
 
     @property
     def idle(self) -> float:

@@ -8,13 +8,21 @@ import structlog
 
 from bot.errors import RegreenError
 
+Told = Callable[[str, bool], None]
+"""Is told of each round that was made, and whether it succeeded."""
+
 _log = structlog.get_logger(__name__)
+
+
+def unheard(_name: str, _good: bool) -> None:  # noqa: FBT001 - as every `Told`
+    """Nobody is told."""
 
 
 @dataclass(slots=True)
 class Rounds:
     """Runs until `stop`; whatever a round raises is logged and the next one comes in its time."""
 
+    told: Told = unheard
     _over: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
 
@@ -25,7 +33,7 @@ class Rounds:
             while not self._over.is_set():
                 if wake is not None:
                     wake.clear()
-                _attempt(name, call)
+                self.told(name, _attempt(name, call))
                 (wake or self._over).wait(seconds)
 
         thread = threading.Thread(target=go_round, name=f"engine-{name}", daemon=True)
@@ -39,10 +47,13 @@ class Rounds:
             thread.join(patience / len(self._threads))
 
 
-def _attempt(name: str, call: Callable[[], object]) -> None:
+def _attempt(name: str, call: Callable[[], object]) -> bool:
     try:
         call()
     except RegreenError as error:
         _log.warning("round_failed", round=name, cause=error.cause)
     except Exception:  # noqa: BLE001 - a fault in one round must not end those that follow
         _log.exception("round_failed", round=name)
+    else:
+        return True
+    return False

@@ -15,25 +15,29 @@ Look = Callable[[], Mapping[str, str]]
 
 PATIENCE_SECONDS = 3.0
 STARTING = "the worker is starting"
+LOST = "the worker lost its lease: it begins anew as soon as the database answers"
 DRAINING = "the worker is ending: it takes no further work"
 
 _log = structlog.get_logger(__name__)
 
 
 class Vitals:
-    """Which of a process's loops still turn, and whether it takes work. Safe to share between threads."""
+    """Which of a process's loops still turn and succeed, and whether it takes work. Safe to share between threads."""
 
     def __init__(self, allowed: Mapping[str, float], now: Callable[[], float] = time.monotonic) -> None:
-        """`allowed` says for how many seconds each loop may be silent; `now` is a clock that only goes forward."""
+        """`allowed` says for how many seconds each loop may be silent, or fail; `now` only goes forward."""
         self._allowed = dict(allowed)
         self._now = now
         self._beats = dict.fromkeys(self._allowed, now())
+        self._good = dict(self._beats)
         self.away = STARTING
         """Why no work is taken, empty while it is."""
 
-    def beat(self, loop: str) -> None:
-        """Say that a loop has turned."""
+    def beat(self, loop: str, good: bool = True) -> None:  # noqa: FBT001, FBT002 - called by position, by who knows no names
+        """Say that a loop has turned, and whether what it does went well."""
         self._beats[loop] = self._now()
+        if good:
+            self._good[loop] = self._beats[loop]
 
     def ages(self) -> dict[str, float]:
         """Seconds since each loop turned last, or since the start for one that has not."""
@@ -42,12 +46,20 @@ class Vitals:
 
     def stuck(self) -> str:
         """The loops that have been silent for longer than they may be."""
-        late = [(loop, age) for loop, age in self.ages().items() if age > self._allowed[loop]]
-        return ", ".join(f"the loop {loop} has not turned for {age:.0f} s" for loop, age in late)
+        return self._late(self.ages(), "turned")
+
+    def failing(self) -> str:
+        """The loops that are stuck, or else those that turn and have failed for longer than they may."""
+        now = self._now()
+        return self.stuck() or self._late({loop: now - beat for loop, beat in self._good.items()}, "succeeded")
 
     def absent(self) -> str:
         """Why no work is taken."""
         return self.away
+
+    def _late(self, ages: Mapping[str, float], done: str) -> str:
+        late = [(loop, age) for loop, age in ages.items() if age > self._allowed[loop]]
+        return ", ".join(f"the loop {loop} has not {done} for {age:.0f} s" for loop, age in late)
 
 
 class Readiness:

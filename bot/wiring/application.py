@@ -99,7 +99,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     jobs = Jobs(
         settings, tokens, pace, database, models, facts, redact, sandbox_for=sandbox_for, metrics=health.metrics
     )
-    engine = build_engine(settings, jobs, storage.artifacts(settings, database))
+    engine = build_engine(settings, jobs, storage.artifacts(settings, database), health.vitals.beat)
     dispatcher = build_dispatcher(jobs, engine)
     return Worker(
         engine,

@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from bot.adapters.store import SqlFleet, SqlRuns, connect
 from bot.engine.durable import DurableEngine, DurableSettings
 from bot.engine.endings import Endings
+from bot.engine.rounds import Told
 from bot.engine.turns import Limits
 from bot.pipeline.logs.recording import Artifacts
 from bot.settings import Settings
@@ -14,12 +15,12 @@ QUICK = 6
 """Into how many parts the lease is divided: a beat that gets no answer within one is given up and sent anew."""
 
 
-def build_engine(settings: Settings, jobs: Jobs, artifacts: Artifacts) -> DurableEngine:
-    """The engine over jobs; nothing is opened yet."""
+def build_engine(settings: Settings, jobs: Jobs, artifacts: Artifacts, told: Told) -> DurableEngine:
+    """The engine over jobs; nothing is opened yet. `told` is as in `Rounds`."""
     limits = Limits(settings.most_jobs, settings.installation_jobs)
     url = settings.postgres_url
     return DurableEngine(
-        DurableSettings(settings.data_dir, settings.parallel_jobs, url, limits, settings.lease_seconds),
+        DurableSettings(settings.data_dir, settings.parallel_jobs, url, limits, settings.lease_seconds, told),
         jobs.run,
         SqlRuns(jobs.database),
         artifacts,

@@ -30,8 +30,12 @@ LOOPS: Mapping[str, float] = {
     "stops": 300.0,
     "reaper": 1800.0,
     "recovery": 3600.0,
+    "take": 300.0,
+    "leftovers": 600.0,
 }
 """Each loop of a worker, and for how many seconds it may be silent: GitHub and the engine may keep it waiting."""
+SHARED: Mapping[str, float] = dict.fromkeys(("beat", "guard", "look", "reap"), 300.0)
+"""Likewise, where workers share a database."""
 QUEUE_SECONDS = 600.0
 """A delivery that has been due for so long says that nobody keeps up."""
 LEAST_FREE = 512 * MIB
@@ -72,12 +76,12 @@ class Health:
 def worker_health(settings: Settings, database: sa.Engine) -> Health:
     """A worker's health; nothing is asked yet."""
     registry = new_registry()
-    vitals = Vitals(LOOPS)
+    vitals = Vitals({**LOOPS, **(SHARED if settings.on_postgres else {})})
     engine = DockerEngine(settings.docker_host, ENGINE_SECONDS)
     readiness = Readiness(
         {
             "work": vitals.absent,
-            "loops": vitals.stuck,
+            "loops": vitals.failing,
             "engine": partial(_engine_down, engine),
             "database": SqlInbox(database).unready,
             "disk": partial(disk_short, settings.data_dir),

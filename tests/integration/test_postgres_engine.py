@@ -17,6 +17,7 @@ from bot.jobs import Job, JobOutcome, State
 from bot.repair.team.roles import Models
 from bot.repair.types import CompletionLimits, Message
 from bot.wiring.engine import build_fleet
+from bot.wiring.health import LOOPS, SHARED
 
 OUTCOME = JobOutcome(State.GREEN, "Nothing to fix")
 Start = Callable[[RunJob, FakeRuns], DurableEngine]
@@ -93,3 +94,13 @@ def test_jobs_of_one_repository_run_one_after_the_other(start: Start) -> None:
     identities = [engine.enqueue(fix_issue(number)) for number in range(1, 5)]
     until(lambda: all(engine.outcome(identity) == OUTCOME for identity in identities))
     assert max(most) == 1
+
+
+def test_each_of_its_rounds_is_told_and_watched(tmp_path: Path, postgres: str) -> None:
+    migrate(postgres)
+    told: set[tuple[str, bool]] = set()
+    settings = DurableSettings(tmp_path, url=postgres, told=lambda name, good: told.add((name, good)))
+    artifacts, fleet = FileArtifacts(tmp_path / "artifacts"), build_fleet(postgres, settings.lease)
+    with DurableEngine(settings, one_call, FakeRuns(), artifacts, fleet=fleet):
+        until(lambda: len({name for name, good in told if good}) == len(SHARED) + 2)
+    assert set(SHARED) == {name for name, _ in told} - set(LOOPS)

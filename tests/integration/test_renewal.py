@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bot.commands.renewal import renew
+from bot.web.readiness import LOST, Vitals
 
 WORKER = """
 import os, pathlib, sys, threading
@@ -22,7 +23,9 @@ if told.read_text().count("begins") == 2:
 lost, answers = threading.Event(), iter((False, True))
 lost.set()
 engine = SimpleNamespace(lost=lost, answers=lambda: next(answers), executor="host-1-aa")
-worker = SimpleNamespace(engine=engine, remove_own=lambda: told.open("a").write("removes its containers\\n"))
+health = SimpleNamespace(vitals=SimpleNamespace(away=""))
+remove_own = lambda: told.open("a").write("removes its containers\\n")
+worker = SimpleNamespace(engine=engine, remove_own=remove_own, health=health)
 threading.Thread(target=renew, args=(worker, threading.Event()), daemon=True).start()
 threading.Event().wait(60)
 """
@@ -42,5 +45,7 @@ def test_one_that_is_being_stopped_begins_nothing_anew() -> None:
     lost.set()
     stop.set()
     engine = SimpleNamespace(lost=lost, answers=lambda: True, executor="host-1-aa")
-    worker: Any = SimpleNamespace(engine=engine, remove_own=lambda: 0)
+    vitals = Vitals({})
+    worker: Any = SimpleNamespace(engine=engine, remove_own=lambda: 0, health=SimpleNamespace(vitals=vitals))
     renew(worker, stop)
+    assert vitals.absent() == LOST

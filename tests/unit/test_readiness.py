@@ -55,6 +55,19 @@ def test_a_loop_that_is_silent_for_longer_than_it_may_be_is_named() -> None:
     assert vitals.ages() == {"dispatch": 0.0, "reaper": 11.0}
 
 
+def test_a_loop_that_turns_in_vain_is_named_by_readiness_alone() -> None:
+    now = [0.0]
+    vitals = Vitals({"take": 10.0}, lambda: now[0])
+    for _ in range(3):
+        now[0] += 5.0
+        vitals.beat("take", good=False)
+    assert (vitals.stuck(), vitals.failing()) == ("", "the loop take has not succeeded for 15 s")
+    vitals.beat("take")
+    assert vitals.failing() == ""
+    now[0] += 11.0
+    assert vitals.failing() == vitals.stuck() == "the loop take has not turned for 11 s"
+
+
 def test_who_has_not_begun_takes_no_work() -> None:
     vitals = Vitals({})
     assert vitals.absent() == STARTING
