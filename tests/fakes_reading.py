@@ -32,8 +32,9 @@ class ScriptedReader:
     def run(self, identity: str) -> RunRow | None:
         return next((one for one in self.rows if one.identity == identity), None)
 
-    def repositories(self, limit: int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.repository for one in sorted(self.rows, key=lambda one: -one.sequence)))[:limit]
+    def repositories(self, limit: int, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
+        seen = [one for one in self.rows if _fits(one, Filter(hidden=hidden))]
+        return tuple(dict.fromkeys(one.repository for one in sorted(seen, key=lambda one: -one.sequence)))[:limit]
 
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.logs.get(identity, ()) if entry.number > after)

@@ -13,14 +13,14 @@ from bot.errors import RegreenError, StoreError, UnexpectedError
 from bot.pipeline.ports.reading import Reader
 from bot.pipeline.ports.store import Wishes
 from bot.web.access import Access
-from bot.web.pages.rendering import Rendering
+from bot.web.pages.rendering import NOWHERE, Rendering
 from bot.web.pages.repository import RepositoryPage
 from bot.web.pages.routes import page_routes
 from bot.web.security import HEADERS, POLICY, Guard
 from bot.web.signing import Signing
 from bot.web.wished import WishPages
 
-NOWHERE = "There is no such page."
+ABOUT_RUNS = ("/runs/", "/repositories/")
 FAULT = UnexpectedError("Something went wrong that should not", "The log of `regreen serve` says what: report it.")
 
 _log = structlog.get_logger(__name__)
@@ -52,7 +52,8 @@ class Site:
         ]
 
         async def nowhere(request: Request, _error: Exception) -> Response:
-            is_person = "text/html" in request.headers.get("accept", "")
+            # what is not there of a run or a repository is told as what is hidden
+            is_person = "text/html" in request.headers.get("accept", "") or request.scope["path"].startswith(ABOUT_RUNS)
             return missing(request) if is_person else JSONResponse({"detail": "Not Found"}, 404)
 
         async def failed(request: Request, error: Exception) -> Response:

@@ -34,7 +34,7 @@ def test_a_wish_is_open_until_it_is_done_and_then_says_what_came_of_it(wishes: W
     wishes.done(number, "something else")
     assert wishes.open(9) == ()
     assert wishes.wish(number) == Wish(number, asked.identity, asked.what, asked.by, asked.at, 1_000.0, "stopped")
-    assert wishes.wish(number + 1) is None
+    assert [wishes.wish(none) for none in (number + 1, 2**63, 0)] == [None] * 3
 
 
 def test_the_same_wish_is_one_while_it_is_open_and_another_afterwards(wishes: Wishes) -> None:

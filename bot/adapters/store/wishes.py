@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import storable, translated
+from bot.adapters.store.runs import MAX_BIGINT
 from bot.adapters.store.tables import wishes
 from bot.errors import StoreError
 from bot.pipeline.ports.store import Asked, Wish
@@ -62,7 +63,9 @@ class SqlWishes:
             connection.execute(sa.update(wishes).where(*still).values(**change))
 
     def wish(self, number: int) -> Wish | None:
-        """One row."""
+        """One row; a number that the database has no room for is none."""
+        if not 0 < number <= MAX_BIGINT:
+            return None
         with translated(), self.engine.connect() as connection:
             row = connection.execute(sa.select(wishes).where(wishes.c.number == number)).one_or_none()
         return None if row is None else _wish(row)

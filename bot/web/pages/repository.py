@@ -13,7 +13,7 @@ from bot.jobs import State
 from bot.pipeline.ports.reading import DayFigures, Filter, Reader, RepositoryFigures
 from bot.web.pages import words
 from bot.web.pages.plots import HEIGHT, LEFT, WIDTH, Plot, Series, plot
-from bot.web.pages.rendering import Rendering
+from bot.web.pages.rendering import NOWHERE, Rendering
 from bot.web.pages.visitor import Visiting, Visitor
 
 RANGES = (7, 30, 90)
@@ -82,7 +82,7 @@ class RepositoryPage:
         return endpoint
 
     def _list(self, request: Request, visitor: Visitor) -> Response:
-        known = [name for name in self._reader.repositories(MOST_LISTED) if visitor.sees(name)]
+        known = [name for name in self._reader.repositories(MOST_LISTED, visitor.hidden) if visitor.sees(name)]
         return self._rendering.page(request, visitor, "repositories.html", repositories=known)
 
     def _page(self, request: Request, visitor: Visitor) -> Response:
@@ -91,7 +91,7 @@ class RepositoryPage:
         days = next((each for each in RANGES if str(each) == asked), USUAL)
         found = self._reader.repository(name, days) if visitor.sees(name) else None
         if found is None or not found.known:
-            return self._rendering.missing(request, visitor, "There is no such repository, or it had no run yet.")
+            return self._rendering.missing(request, visitor, NOWHERE)
         newest = self._reader.runs(Filter(repository=name, hidden=visitor.hidden, limit=NEWEST))
         table = tuple(_day(each) for each in found.days)
         return self._rendering.page(

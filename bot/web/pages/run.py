@@ -14,7 +14,7 @@ from bot.pipeline.reading import read
 from bot.pipeline.reading.artifacts import LOG
 from bot.pipeline.reading.lines import ChangedLogError
 from bot.web.pages.live import Live
-from bot.web.pages.rendering import Rendering
+from bot.web.pages.rendering import NOWHERE, Rendering
 from bot.web.pages.sections import MOST_ATTEMPTS, Sections
 from bot.web.pages.threads import Threads
 from bot.web.pages.visitor import Visiting, Visitor
@@ -24,7 +24,6 @@ MOST_SHOWN = 50_000
 TYPES = {"json": "application/json", "csv": "text/csv"}
 MOST_AT_ONCE = 2
 """Runs' pages and files that are made at once."""
-NO_RUN = "There is no such run."
 
 
 class RunPage:
@@ -53,7 +52,7 @@ class RunPage:
     def _page(self, request: Request, visitor: Visitor) -> Response:
         row = self._found(request, visitor)
         if row is None:
-            return self._rendering.missing(request, visitor, NO_RUN)
+            return self._rendering.missing(request, visitor, NOWHERE)
         damage = ""
         try:
             entries = self._reader.entries(row.identity, -1)
@@ -76,7 +75,7 @@ class RunPage:
         visitor = self._visiting(request)
         row = await run_in_threadpool(self._found, request, visitor)
         if row is None:
-            return self._rendering.missing(request, visitor, NO_RUN)
+            return self._rendering.missing(request, visitor, NOWHERE)
         return self._live.follow(request, visitor, row)
 
     async def _file(self, request: Request) -> Response:
@@ -87,7 +86,7 @@ class RunPage:
         else:
             found = await self._threads.run(self._content, request)
         if found is None:
-            return self._rendering.missing(request, self._visiting(request), "There is no such file of this run.")
+            return self._rendering.missing(request, self._visiting(request), NOWHERE)
         kind = TYPES.get(name.rpartition(".")[2], "text/plain")
         # only names that the run offers come here, and those hold nothing that a header cannot
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
@@ -98,7 +97,7 @@ class RunPage:
     async def _output(self, request: Request) -> Response:
         found = await self._threads.run(self._content, request)
         if found is None:
-            return self._rendering.missing(request, self._visiting(request), "There is no such output of this run.")
+            return self._rendering.missing(request, self._visiting(request), NOWHERE)
         text = found.decode(errors="replace")
         cut = max(len(text) - MOST_SHOWN, 0)
         return Response(self._rendering.text("run/output.html", text=text[cut:], cut=cut), media_type="text/html")

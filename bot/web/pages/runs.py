@@ -45,7 +45,7 @@ class RunsPage:
         older = ""
         if len(found) > PAGE:
             older = "/runs?" + urlencode(_plain(wanted) | {"before": rows[-1].sequence})
-        known = [name for name in self._reader.repositories(MOST_REPOSITORIES) if visitor.sees(name)]
+        known = [name for name in self._reader.repositories(MOST_REPOSITORIES, visitor.hidden) if visitor.sees(name)]
         return self._rendering.page(
             request,
             visitor,
