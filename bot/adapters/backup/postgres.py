@@ -88,7 +88,7 @@ def _run(program: str, url: str, options: list[str], place: Path, client: Client
         raise ConfigurationError(
             f"{program} is not on this machine",
             "Install Postgres's client programs (Debian: postgresql-client), of the server's version or a later one, "
-            "or run this where the database is.",
+            "or run this where the database is; the storage guide has it for compose.",
         )
     with _environment(url, place, client.variables) as environment:
         command = [path, *options, f"--dbname={without_secrets(url)}", "--no-password", *files]
