@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
-from bot.adapters.store.runs import MAX_BIGINT
-from bot.adapters.store.tables import runs
+from bot.adapters.store.ledger import MILLIONTHS
+from bot.adapters.store.tables import runs, spends
 from bot.errors import LogError
 from bot.jobs import State
 from bot.pipeline.logs.runlog import Entry
@@ -27,6 +27,11 @@ MOST_BYTES = 128 << 20
 """Of a log that is read to be shown; what is handed out as it is may be larger."""
 _TEXTS = (runs.c.headline, runs.c.stop, runs.c.sender, runs.c.repository, runs.c.subject)
 _FIELDS = tuple(field.name for field in fields(RunRow))
+_CHARGED = sa.func.coalesce(sa.cast(spends.c.spent, sa.Double) / float(MILLIONTHS), 0.0)
+_DOLLARS = sa.case((runs.c.dollars > 0, runs.c.dollars), else_=_CHARGED).label("dollars")
+"""What a run told at its end; one that was stopped or killed told nothing, and its calls were charged all the same."""
+_HELD = runs.outerjoin(spends, spends.c.identity == runs.c.identity)
+_ROWS = sa.select(*(column for column in runs.c if column is not runs.c.dollars), _DOLLARS).select_from(_HELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +46,21 @@ class StoredReader:
     def runs(self, wanted: Filter) -> tuple[RunRow, ...]:
         """The runs that fit, newest first."""
         limit = min(max(wanted.limit, 0), MOST_ROWS)
-        query = sa.select(runs).where(*_conditions(wanted)).order_by(runs.c.sequence.desc()).limit(limit)
+        query = _ROWS.where(*_conditions(wanted)).order_by(runs.c.sequence.desc()).limit(limit)
         with translated(), self.engine.connect() as connection:
             return tuple(_row(one) for one in connection.execute(query))
 
     def run(self, identity: str) -> RunRow | None:
         """One run by its whole identity."""
-        query = sa.select(runs).where(runs.c.identity == identity.replace("\0", "\ufffd"))
+        query = _ROWS.where(runs.c.identity == identity.replace("\0", "\ufffd"))
         with translated(), self.engine.connect() as connection:
             found = connection.execute(query).one_or_none()
         return None if found is None else _row(found)
 
-    def repositories(self, limit: int, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The repositories that had runs, those of the newest runs first, but for the hidden ones."""
+    def repositories(self, limit: int) -> tuple[str, ...]:
+        """The repositories that had runs, those of the newest runs first."""
         newest = sa.func.max(runs.c.sequence)
-        query = sa.select(runs.c.repository).where(*_conditions(Filter(hidden=hidden)))
-        query = query.group_by(runs.c.repository).order_by(newest.desc()).limit(limit)
+        query = sa.select(runs.c.repository).group_by(runs.c.repository).order_by(newest.desc()).limit(limit)
         with translated(), self.engine.connect() as connection:
             return tuple(connection.execute(query).scalars())
 
@@ -100,7 +104,8 @@ class StoredReader:
         begins = [today - timedelta(days=back) for back in range(days - 1, -1, -1)]
         own = sa.func.lower(runs.c.repository) == name.lower()
         ended = (
-            sa.select(runs.c.state, runs.c.queued_at, runs.c.ended_at, runs.c.dollars, runs.c.tokens)
+            sa.select(runs.c.state, runs.c.queued_at, runs.c.ended_at, _DOLLARS, runs.c.tokens)
+            .select_from(_HELD)
             .where(own, runs.c.ended_at >= begins[0].timestamp())
             .order_by(runs.c.sequence.desc())
             .limit(MOST_RUNS)
@@ -133,7 +138,7 @@ def _conditions(wanted: Filter) -> list[sa.ColumnElement[bool]]:
         found.append(sa.func.substr(runs.c.identity, 1, len(prefix)) == prefix)
     found += [lower(runs.c.repository).not_like(_pattern(glob), escape="\\") for glob in wanted.hidden]
     if wanted.before is not None:
-        found.append(runs.c.sequence < min(wanted.before, MAX_BIGINT))
+        found.append(runs.c.sequence < wanted.before)
     return found
 
 

@@ -41,8 +41,8 @@ def listed(reader: Reader, wanted: Filter, width: int = 0) -> Shown:
     """The newest runs that fit, newest first, one a line that is cut to `width`, 0 for none. Raises `StoreError`."""
     found = reader.runs(wanted)
     rows = [
-        f"{one.shown:<14}  {when(one.queued_at)}  {took(one):>10}  ${one.dollars:<6.2f}  {line(one.identity)}"
-        f"  {line(one.headline)}".rstrip()
+        f"{one.shown:<14}  {when(one.queued_at)}  {took(one):>10}  {_dollars(one):<7}  {line(one.identity)}"
+        f"  {line(_about(one))}".rstrip()
         for one in found
     ]
     fits = wanted != Filter(limit=wanted.limit)
@@ -79,7 +79,7 @@ def artifact(reader: Reader, beginning: str, name: str) -> tuple[dict[str, Any],
 def row(one: RunRow) -> dict[str, Any]:
     """A run as plain values; `state` is `open` for one that has not ended."""
     fields = dataclasses.asdict(one)
-    return {"id": fields.pop("identity")} | fields | {"state": one.shown}
+    return {"id": fields.pop("identity")} | fields | {"state": one.shown, "seconds": one.took}
 
 
 def when(at: float) -> str:
@@ -89,7 +89,17 @@ def when(at: float) -> str:
 
 def took(one: RunRow) -> str:
     """How long a run took, or has waited or worked for."""
-    return duration(one.seconds) if one.ended_at is not None else "" if one.started_at is None else "works"
+    if one.ended_at is None:
+        return "" if one.started_at is None else "works"
+    return "" if one.took is None else duration(one.took)
+
+
+def _dollars(one: RunRow) -> str:
+    return f"${one.dollars:.2f}" if one.dollars or one.told else ""
+
+
+def _about(one: RunRow) -> str:
+    return "  ".join(filter(None, (one.headline, one.title and f'"{one.title}"')))
 
 
 def _cut(text: str, width: int) -> str:
@@ -103,8 +113,11 @@ def _head(one: RunRow) -> Iterator[str]:
     if one.started_at is not None:
         yield f"begun:     {when(one.started_at)}{f', by {line(one.worker)}' if one.worker else ''}"
     if one.ended_at is not None:
-        yield f"ended:     {when(one.ended_at)}, after {duration(one.seconds)}"
-    yield f"cost:      {one.tokens:,} tokens, ${one.dollars:.4f}"
+        yield f"ended:     {when(one.ended_at)}{'' if one.took is None else f', after {duration(one.took)}'}"
+    cost = [f"{one.tokens:,} tokens"] if one.tokens or one.told else []
+    cost += [f"${one.dollars:.4f}"] if one.dollars or one.told else []
+    if cost:
+        yield f"cost:      {', '.join(cost)}"
     if one.url:
         yield f"at GitHub: {line(one.url)}"
 

@@ -10,12 +10,18 @@ from fakes_reading import ScriptedReader, row
 
 from bot.adapters.reading import StoredReader
 from bot.adapters.run_logs import FileRunLogs
-from bot.adapters.store import SqlRuns, connect, migrate
+from bot.adapters.store import SqlLedger, SqlRuns, connect, migrate
 from bot.jobs import FixIssue, JobOutcome, State, job_id
 from bot.pipeline.ports.reading import OPEN, Filter, Reader
+from bot.pipeline.spending.ledger import Account, Allowance
 
 JOBS = (
-    ("owner/name", 1, "octocat", JobOutcome(State.PUBLISHED, "Opened pull request #4", "solved", 4, "https://x/4")),
+    (
+        "owner/name",
+        1,
+        "octocat",
+        JobOutcome(State.PUBLISHED, "Opened pull request #4", "solved", 4, "https://x/4", 9, 0.5),
+    ),
     ("Owner/secret", 2, "mona", JobOutcome(State.UNSOLVED, "No fix: 100% exhausted", "exhausted")),
     ("owner/name", 3, "octocat", None),
 )
@@ -43,6 +49,30 @@ def stored(url: str, path: Path) -> Iterator[Reader]:
             runs.ended(job_id(job), outcome)
     yield StoredReader(engine, FileRunLogs(lambda identity: path / identity), lambda text: text, lambda: 1000.0)
     engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    sqlite = f"sqlite:///{tmp_path}/cost.sqlite"
+    return str(request.getfixturevalue("postgres")) if request.param == "postgres" else sqlite
+
+
+def test_what_a_stopped_run_was_charged_and_how_long_it_worked_is_not_lost(url: str, tmp_path: Path) -> None:
+    stopped, told = "owner/name:issue-3:d3", "owner/name:issue-1:d1"
+    with stored(url, tmp_path) as reader:
+        engine = connect(url)
+        ledger, runs = SqlLedger(engine, lambda: 1000.0), SqlRuns(engine, lambda: 1300.5)
+        for identity in (stopped, told):
+            ledger.reserve(identity, Account(7, "owner/name", "issue"), Allowance(9.0, 9.0, 9.0, 9.0, 9))
+            ledger.charge(identity, 1.25)
+        SqlRuns(engine, lambda: 1100.5).begun(stopped, "w-1")
+        assert [one.dollars for one in reader.runs(Filter(state=OPEN))] == [1.25], "so far"
+        runs.ended(stopped, JobOutcome(State.CANCELLED, "Stopped: enough", "cancelled"))
+        engine.dispose()
+        row, figures = reader.run(stopped), reader.repository("owner/name", 1)
+    assert row is not None
+    assert (row.dollars, row.took, row.told) == (1.25, 200.0, False)
+    assert figures.days[0].dollars == 1.25 + 0.5, "what a run told of itself stands"
 
 
 @pytest.fixture(params=["scripted", "sqlite", "postgres"])

@@ -233,6 +233,17 @@ def test_more_listeners_than_there_is_room_for_are_sent_away(tmp_path: Path) -> 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
 
 
+def test_what_a_stopped_run_took_and_cost_is_said_where_it_is_known_and_else_nothing() -> None:
+    over = {"state": "cancelled", "ended_at": 1100.0}
+    assert figures(row(1, **over, started_at=1040.0, dollars=12.5)) == {"Took": "1 min", "Cost": "$12.50"}
+    assert figures(row(1, **over)) == {"Took": "\N{EN DASH}"}
+    assert figures(row(1, **over, seconds=75.0)) == {"Took": "1 min 15 s", "Tokens": "0", "Cost": "$0.00"}, "it said so"
+
+
+def figures(one: RunRow) -> dict[str, str]:
+    return dict(re.findall(r"<dt>(Took|Cost|Tokens)</dt><dd>([^<]*)", shown(one, ())))
+
+
 @pytest.mark.parametrize(("ended", "said"), [({}, "Tests run"), (ENDED | {"state": "cancelled"}, "Not judged")])
 def test_an_attempt_without_a_verdict_has_one_to_come_while_its_run_goes_on(ended: dict[str, Any], said: str) -> None:
     proposal = Entry(0, 1.0, "proposal", {"number": 1, "origin": "model"})

@@ -39,7 +39,8 @@ class RunRow:
     """One run. `sequence` grows with each; times are seconds since the epoch, `seconds` is what the run itself took.
 
     `state`, `headline` and `stop` are empty until it has ended. `worker` is the executor that has or had it, empty
-    before that.
+    before that. A run that was stopped or killed told neither `tokens` nor `seconds`, both are 0; its `dollars` are
+    what its calls were charged.
     """
 
     sequence: int
@@ -65,6 +66,18 @@ class RunRow:
     def shown(self) -> str:
         """Its state, `OPEN` for one that has not ended."""
         return self.state or OPEN
+
+    @property
+    def took(self) -> float | None:
+        """Its seconds, by its times where it told none; `None` where it never began, or has not ended."""
+        if self.seconds or self.started_at is None or self.ended_at is None:
+            return self.seconds or None
+        return max(self.ended_at - self.started_at, 0.0)
+
+    @property
+    def told(self) -> bool:
+        """Whether it said itself what it took and cost: a 0 of another one is no figure."""
+        return self.seconds > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +123,8 @@ class Reader(Protocol):
         """One run by its whole identity, `None` where there is none."""
         ...
 
-    def repositories(self, limit: int, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """The repositories that had runs, those of the newest runs first, but for the hidden ones, see `Filter`."""
+    def repositories(self, limit: int) -> tuple[str, ...]:
+        """The repositories that had runs, those of the newest runs first."""
         ...
 
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
