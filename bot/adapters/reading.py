@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
 from bot.adapters.store.ledger import MILLIONTHS
+from bot.adapters.store.runs import MAX_BIGINT
 from bot.adapters.store.tables import runs, spends
 from bot.errors import LogError
 from bot.jobs import State
@@ -57,10 +58,11 @@ class StoredReader:
             found = connection.execute(query).one_or_none()
         return None if found is None else _row(found)
 
-    def repositories(self, limit: int) -> tuple[str, ...]:
-        """The repositories that had runs, those of the newest runs first."""
+    def repositories(self, limit: int, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The repositories that had runs, those of the newest runs first, but for the hidden ones."""
         newest = sa.func.max(runs.c.sequence)
-        query = sa.select(runs.c.repository).group_by(runs.c.repository).order_by(newest.desc()).limit(limit)
+        query = sa.select(runs.c.repository).where(*_conditions(Filter(hidden=hidden)))
+        query = query.group_by(runs.c.repository).order_by(newest.desc()).limit(limit)
         with translated(), self.engine.connect() as connection:
             return tuple(connection.execute(query).scalars())
 
@@ -138,7 +140,7 @@ def _conditions(wanted: Filter) -> list[sa.ColumnElement[bool]]:
         found.append(sa.func.substr(runs.c.identity, 1, len(prefix)) == prefix)
     found += [lower(runs.c.repository).not_like(_pattern(glob), escape="\\") for glob in wanted.hidden]
     if wanted.before is not None:
-        found.append(runs.c.sequence < wanted.before)
+        found.append(runs.c.sequence < min(wanted.before, MAX_BIGINT))
     return found
 
 

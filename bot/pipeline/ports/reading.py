@@ -123,8 +123,8 @@ class Reader(Protocol):
         """One run by its whole identity, `None` where there is none."""
         ...
 
-    def repositories(self, limit: int) -> tuple[str, ...]:
-        """The repositories that had runs, those of the newest runs first."""
+    def repositories(self, limit: int, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The repositories that had runs, those of the newest runs first, but for the hidden ones, see `Filter`."""
         ...
 
     def entries(self, identity: str, after: int) -> tuple[Entry, ...]:
