@@ -51,7 +51,7 @@ class ScriptedReader:
 
 
 def _fits(one: RunRow, wanted: Filter) -> bool:
-    names = (one.repository, one.subject, one.headline, one.stop, one.sender)
+    names = (one.repository, one.subject, one.headline, one.title, one.stop, one.sender)
     return (
         wanted.repository.lower() in {"", one.repository.lower()}
         and wanted.state in {"", one.shown}

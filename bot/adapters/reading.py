@@ -26,7 +26,7 @@ MOST_RUNS = 20_000
 MOST_DAYS = 366
 MOST_BYTES = 128 << 20
 """Of a log that is read to be shown; what is handed out as it is may be larger."""
-_TEXTS = (runs.c.headline, runs.c.stop, runs.c.sender, runs.c.repository, runs.c.subject)
+_TEXTS = (runs.c.headline, runs.c.title, runs.c.stop, runs.c.sender, runs.c.repository, runs.c.subject)
 _FIELDS = tuple(field.name for field in fields(RunRow))
 _CHARGED = sa.func.coalesce(sa.cast(spends.c.spent, sa.Double) / float(MILLIONTHS), 0.0)
 _DOLLARS = sa.case((runs.c.dollars > 0, runs.c.dollars), else_=_CHARGED).label("dollars")

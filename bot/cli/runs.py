@@ -68,12 +68,14 @@ def runs(  # noqa: PLR0917 - one parameter an option is typer's interface
         typer.Option("--state", "-s", autocompletion=states, callback=_known, help=f"One of {', '.join(STATES)}."),
     ] = "",
     subject: Annotated[str, typer.Option(help="Those about issue-7, check-main or pull-12 only.")] = "",
-    text: Annotated[str, typer.Option(help="Those whose headline, sender, repository or subject holds this.")] = "",
+    text: Annotated[
+        str, typer.Option(help="Those whose headline, title, sender, repository or subject holds this.")
+    ] = "",
     limit: Annotated[int, typer.Option(min=1, max=MOST_ROWS, help="How many, the newest ones.")] = 20,
     before: Annotated[int | None, typer.Option(min=1, help="Those before this `sequence` of --json.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the newest runs: state, when they were asked for, how long they took, dollars, id, headline."""
+    """List the newest runs: state, when they were asked for, how long they took, dollars, id, headline, title."""
     from bot.commands import runs as commands  # noqa: PLC0415
     from bot.wiring.operating import desk  # noqa: PLC0415
 

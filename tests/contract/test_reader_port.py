@@ -32,7 +32,7 @@ def scripted() -> Reader:
     for at, (repository, issue, sender, outcome) in enumerate(JOBS, 1):
         said = {"state": outcome.state.value, "headline": outcome.headline, "stop": outcome.stop} if outcome else {}
         ended = {"ended_at": 2000.0} if outcome else {}
-        rows.append(row(at, repository, f"issue-{issue}", sender=sender, **said, **ended))
+        rows.append(row(at, repository, f"issue-{issue}", sender=sender, **said, **ended, title=f"Crash \ufffd{issue}"))
     return ScriptedReader(rows)
 
 
@@ -43,7 +43,7 @@ def stored(url: str, path: Path) -> Iterator[Reader]:
     now = itertools.count(1000.0)
     runs = SqlRuns(engine, lambda: next(now))
     for at, (repository, issue, sender, outcome) in enumerate(JOBS, 1):
-        job = FixIssue(f"d{at}", 7, repository, "main", issue, "", "", sender)
+        job = FixIssue(f"d{at}", 7, repository, "main", issue, f"Crash \0{issue}", "", sender)
         runs.started(job_id(job), job)
         if outcome:
             runs.ended(job_id(job), outcome)
@@ -95,6 +95,7 @@ def test_runs_come_newest_first_and_page_by_page(reader: Reader) -> None:
     first = reader.runs(Filter(limit=2))
     assert [one.subject for one in first] == ["issue-3", "issue-2"]
     assert found(reader, Filter(before=first[-1].sequence)) == ["issue-1"]
+    assert len(reader.runs(Filter(before=2**63))) == 3
 
 
 def test_names_are_the_same_in_either_case(reader: Reader) -> None:
@@ -112,6 +113,8 @@ def test_text_is_taken_as_it_is(reader: Reader) -> None:
     assert found(reader, Filter(text="PULL request")) == ["issue-1"]
     assert found(reader, Filter(text="mona")) == ["issue-2"]
     assert found(reader, Filter(text="100%")) == ["issue-2"]
+    assert found(reader, Filter(text="CRASH \ufffd2")) == ["issue-2"]
+    assert [one.title for one in reader.runs(Filter(limit=1))] == ["Crash \ufffd3"]
     assert found(reader, Filter(text="1%0")) == []
     assert found(reader, Filter(text="_")) == []
     assert found(reader, Filter(text="' or 1=1 --\0")) == []
@@ -125,7 +128,6 @@ def test_hidden_repositories_are_left_out(reader: Reader) -> None:
 
 def test_a_run_is_found_by_its_whole_identity_and_by_what_it_begins_with(reader: Reader) -> None:
     whole = "owner/name:issue-1:d1"
-    assert len(reader.runs(Filter(before=2**63))) == 3
     assert found(reader, Filter(prefix="owner/name:issue-1:")) == ["issue-1"]
     assert found(reader, Filter(prefix="OWNER/name:issue-1:")) == []
     run = reader.run(whole)
@@ -137,6 +139,7 @@ def test_a_run_is_found_by_its_whole_identity_and_by_what_it_begins_with(reader:
 def test_repositories_come_with_the_newest_run_first(reader: Reader) -> None:
     assert reader.repositories(10) == ("owner/name", "Owner/secret")
     assert reader.repositories(1) == ("owner/name",)
+    assert reader.repositories(1, ("owner/n*",)) == ("Owner/secret",), "those that are left out take nobody's place"
 
 
 def test_a_run_without_a_log_has_no_entries_and_no_artifacts(reader: Reader) -> None:
@@ -157,4 +160,3 @@ def test_figures_count_what_ended_on_each_day(tmp_path: Path) -> None:
     assert figures.days[-1].states == (("published", 1),)
     assert len(figures.days[-1].to_pull_request) == 1
     assert all(seconds > 0 for seconds in figures.days[-1].to_pull_request)
-    assert reader.repositories(1, ("owner/n*",)) == ("Owner/secret",), "those that are left out take nobody's place"

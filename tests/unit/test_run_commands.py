@@ -58,7 +58,10 @@ def test_a_list_has_one_line_a_run_newest_first_cut_to_the_terminal(reader: Scri
     assert [one["state"] for one in shown.document["runs"]] == ["unsolved", "open"]
     assert [text.split()[0] for text in shown.lines] == ["unsolved", "open"]
     assert "1 min 12 s" in shown.lines[0]
-    assert not steers(shown.lines)
+    titled = ScriptedReader([replace(OPEN, title="It\x1b crashes"), replace(ENDED, title="It crashes")])
+    lines = runs.listed(titled, Filter()).lines
+    assert [text.endswith('"It crashes"') for text in lines] == [True, True]
+    assert not steers([*shown.lines, *lines])
     assert all(len(text) <= 40 for text in runs.listed(reader, Filter(), 40).lines)
     assert runs.listed(reader, Filter(state="green")).lines == ["No run fits."]
     assert runs.listed(ScriptedReader(), Filter()).lines == ["There were no runs yet."]

@@ -12,10 +12,11 @@ from sqlalchemy.exc import IntegrityError
 from bot.adapters.store.database import counted, storable, translated
 from bot.adapters.store.tables import runs
 from bot.errors import StoreError
-from bot.jobs import Job, JobOutcome, State, subject
+from bot.jobs import FixIssue, Job, JobOutcome, State, subject
 from bot.pipeline.ports.store import Run
 
 MAX_NOTE = 2_000
+MAX_TITLE = 300
 MAX_BIGINT = 2**63 - 1
 TRIES = 10
 
@@ -35,6 +36,7 @@ class SqlRuns:
             "repository": job.repository,
             "subject": subject(job),
             "sender": job.sender,
+            "title": storable(job.title, MAX_TITLE) if isinstance(job, FixIssue) else "",
             "queued_at": self.now(),
             "active": f"{job.repository} {subject(job)}",
         }

@@ -63,6 +63,7 @@ runs = sa.Table(
     sa.Column("active", sa.Text),
     sa.Column("started_at", sa.Float),
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
+    sa.Column("title", sa.Text, nullable=False, server_default=""),
     sa.Index("runs_started", "repository", "started_at"),
     sa.Index("runs_active", "active", unique=True),
     sa.Index("runs_subject", "repository", "subject", "sequence"),

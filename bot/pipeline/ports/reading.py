@@ -19,7 +19,7 @@ class Filter:
     """Which runs are meant: all that fit every field, empty ones fit everything.
 
     `repository` and `subject` are whole names, letters of either case; `state` is a `bot.jobs.State` or `OPEN`; `text`
-    occurs, in either case, in the headline, the stop, the sender, the repository or the subject; `prefix` begins the
+    occurs, in either case, in headline, title, stop, sender, repository or subject; `prefix` begins the
     identity. `hidden` are globs (`*` and `?`) of repositories that are left out. `before` is the `sequence` of the last
     row of the page before; at most `limit` rows are found, and never more than `MOST_ROWS`.
     """
@@ -40,7 +40,7 @@ class RunRow:
 
     `state`, `headline` and `stop` are empty until it has ended. `worker` is the executor that has or had it, empty
     before that. A run that was stopped or killed told neither `tokens` nor `seconds`, both are 0; its `dollars` are
-    what its calls were charged.
+    what its calls were charged. `title` is that of its issue, where it is known.
     """
 
     sequence: int
@@ -61,6 +61,7 @@ class RunRow:
     tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
+    title: str = ""
 
     @property
     def shown(self) -> str:
