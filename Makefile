@@ -2,8 +2,8 @@
 # `prepare` finds (or, asked, installs) a container engine and the sandbox base image, then runs what follows;
 # `--with-gvisor` sees to gVisor's runtime too, `--with-postgres` to the programs of Postgres.
 
-# What this checkout starts and keeps stays in it.
-export REGREEN_DATA_DIR ?= $(CURDIR)/.regreen
+# What this checkout starts and keeps stays in it. A shell that was led to the runs of the demo names a directory below.
+export REGREEN_DATA_DIR := $(patsubst %/demo/data,%,$(or $(REGREEN_DATA_DIR),$(CURDIR)/.regreen))
 
 BIN := .venv/bin
 PREPARE := $(BIN)/python -P -m bot.demo.bootstrap

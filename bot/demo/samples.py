@@ -1,7 +1,7 @@
 """The demo's repositories: one healthy package and three ways in which it is red, read from package data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -34,6 +34,12 @@ def from_issue() -> Sample:
     """An issue about a bug that two tests show, and whose nearest plausible patch breaks a third."""
     title, body = _issue("issue")
     return Sample(f"{OWNER}/roomwise", {**_base(), **_overlay("issue")}, {}, title=title, body=body)
+
+
+def left_to_label() -> Sample:
+    """Another issue of the same repository, about the same bug: for whoever wants to put a label on one."""
+    title, body = _issue("second")
+    return replace(from_issue(), title=title, body=body)
 
 
 def from_check() -> Sample:

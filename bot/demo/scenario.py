@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -54,7 +55,9 @@ def run(*, keep: bool = False, aside: bool = False) -> Ended:
         return Ended(began=False, cause=str(error))
     try:
         _play(console, stage, with_model=settings.wants_model)
+        left = ""
         if keep:
+            left = leave_an_issue(stage, samples.left_to_label())
             stage.processes.check()
     except DemoError as error:
         console.print(f"\nThe demo failed: {error}", style="bold red", markup=False)
@@ -70,7 +73,7 @@ def run(*, keep: bool = False, aside: bool = False) -> Ended:
     seconds = time.monotonic() - begin
     console.print(f"\nAll of it took {seconds:.0f} s; logs and journals: {stage.directory}", markup=False)
     if keep:
-        console.print(_addresses(stage), markup=False)
+        console.print(addresses(stage, left), markup=False, soft_wrap=True)
         return Ended(began=True, seconds=seconds, logs=str(stage.directory))
     refused = _refused_by_description(console, stage)
     if not refused:
@@ -147,6 +150,11 @@ def _label_an_issue(console: Console, stage: Stage, sample: Sample) -> Labelled:
     return Labelled(issue, time.time())
 
 
+def leave_an_issue(stage: Stage, sample: Sample) -> str:
+    """One without a label, for whoever looks around; returns what it is called."""
+    return f"{sample.repository}#{stage.person.open_issue(sample.repository, sample.title, sample.body)}"
+
+
 def _status_comment(stage: Stage, sample: Sample, labelled: Labelled) -> Callable[[Progress], None]:
     """Says once when the status comment is there."""
     seen: list[bool] = []
@@ -221,11 +229,17 @@ def _introduction(settings: Settings) -> str:
     return f"Regreen's demo: a stand-in for GitHub, the webhook server and a worker, on this machine only.\n{who}"
 
 
-def _addresses(stage: Stage) -> str:
+def addresses(stage: Stage, left: str) -> str:
+    """What is left running, and how to get there; `left` is the issue without a label."""
+    # the server's address, too: `regreen show` names the page of a run
+    variables = {"REGREEN_DATA_DIR": str(stage.directory / "data"), "REGREEN_PUBLIC_URL": stage.server}
+    export = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
     return (
         f"\nLeft running (KEEP):\n"
-        f"  the stand-in for GitHub  {stage.github}  (open it, act as {stage.maintainer}, label an issue)\n"
+        f"  the stand-in for GitHub  {stage.github}  (act as {stage.maintainer}, put the label {LABEL} on {left})\n"
         f"  the server and its pages {stage.server}/runs\n"
+        f"  the command line         export {export}\n"
+        f"                           .venv/bin/regreen runs\n"
         f"  stop it all with         make stop  (a new demo ends it too)"
     )
 
