@@ -134,7 +134,7 @@ def _body(view: RunView, *, diffs: bool, over: bool) -> Iterator[str]:
         yield f"step:      {line(step.name):<10} {_step(step.seconds, over=over):>10}"
     if view.baseline:
         yield f"baseline:  {', '.join(f'{count} {line(kind)}' for kind, count in view.baseline)}"
-    yield from _names("to turn green", view.targets)
+    yield from _names("to turn green", view.targets, view.aims)
     for attempt in view.attempts:
         yield from _attempt(attempt, diffs=diffs, over=over)
     if view.stop:
@@ -173,10 +173,11 @@ def _attempt(one: AttemptView, *, diffs: bool, over: bool) -> Iterator[str]:
         yield from one.diff.splitlines()[:MOST_DIFF]
 
 
-def _names(what: str, names: tuple[str, ...]) -> Iterator[str]:
-    yield from (f"{what}: {line(one)}" for one in names[:MOST_LISTED])
-    if len(names) > MOST_LISTED:
-        yield f"{what}: and {len(names) - MOST_LISTED} more"
+def _names(what: str, names: tuple[str, ...], total: int = 0) -> Iterator[str]:
+    shown = names[:MOST_LISTED]
+    yield from (f"{what}: {line(one)}" for one in shown)
+    if (more := max(total, len(names)) - len(shown)) > 0:
+        yield f"{what}: and {more} more"
 
 
 def _document(view: RunView) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The loop's journal: every step as one event of plain JSON values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from bot.codec import canonical, digest
@@ -16,15 +16,15 @@ MAX_DIFF = 1 << 20
 
 def started(journal: Journal, task: Task, baseline: Baseline) -> None:
     """What the repair starts from."""
+    named = {"targets": task.targets, "failing": baseline.failing_ids, "flaky": baseline.flaky}
     journal.append(
         "baseline",
         {
             "commit": task.base.commit,
-            "targets": list(task.targets[:MAX_IDS]),
+            **{name: list(ids[:MAX_IDS]) for name, ids in named.items()},
+            **_totals(named),
             "runs": baseline.runs,
-            "failing": list(baseline.failing_ids[:MAX_IDS]),
             "passing": len(baseline.passing),
-            "flaky": list(baseline.flaky[:MAX_IDS]),
             "skipped": len(baseline.skipped),
             "seconds": baseline.suite_seconds,
         },
@@ -83,6 +83,7 @@ def ran(journal: Journal, number: int, trial: Trial) -> None:
             "seconds": trial.run.seconds,
             "output": digest(trial.run.output.encode(errors="replace")) if trial.run.output else "",
             "deltas": _deltas(trial.comparison),
+            **_totals(asdict(trial.comparison)),
         },
     )
 
@@ -114,6 +115,7 @@ def judged(journal: Journal, attempt: Attempt) -> None:
             "tree": attempt.tree,
             "changed_lines": attempt.changed_lines,
             "deltas": _deltas(attempt.comparison),
+            **_totals(asdict(attempt.comparison)),
             "reflection": None if reflection is None else asdict(reflection),
             "seconds": attempt.seconds,
             **_cost(attempt.usage),
@@ -153,3 +155,9 @@ def _cost(usage: Usage) -> dict[str, object]:
 
 def _deltas(comparison: Comparison) -> dict[str, list[str]]:
     return {name: list(ids[:MAX_IDS]) for name, ids in asdict(comparison).items() if ids}
+
+
+def _totals(named: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
+    """How many there are of what is cut, if anything is."""
+    cut = {name: len(ids) for name, ids in named.items() if len(ids) > MAX_IDS}
+    return {"totals": cut} if cut else {}

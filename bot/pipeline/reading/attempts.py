@@ -128,6 +128,8 @@ class Attempts:
             passed=plain.whole(said, "passed"),
             total=plain.whole(said, "total"),
             comparison=_comparison(plain.inner(said, "deltas")),
+            # until all of them are named, as they are next
+            complete=not plain.inner(said, "totals"),
             reflection=Reflection(*told, stated=lesson.get("stated") is True) if any(told) else None,
             seconds=plain.amount(said, "seconds"),
             usage=plain.usage(said),

@@ -37,6 +37,11 @@ def names(fields: Fields, name: str) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
+def total(fields: Fields, name: str, listed: tuple[str, ...]) -> int:
+    """How many there are of what is listed: a long list is cut, and its length stands beside it."""
+    return max(whole(inner(fields, "totals"), name), len(listed))
+
+
 def inner(fields: Fields, name: str) -> Fields:
     """Fields within fields."""
     value = fields.get(name)

@@ -76,12 +76,16 @@ def _end(fields: Fields) -> Told:
 
 def _baseline(fields: Fields) -> tuple[Told, ...]:
     failing, targets = plain.names(fields, "failing"), plain.names(fields, "targets")
-    flaky = len(plain.names(fields, "flaky"))
-    counts = f"{plain.whole(fields, 'passing')} tests pass and {len(failing)} fail"
+    flaky = plain.total(fields, "flaky", plain.names(fields, "flaky"))
+    counts = f"{plain.whole(fields, 'passing')} tests pass and {plain.total(fields, 'failing', failing)} fail"
     doubt = f", {flaky} of which nothing can be said: flaky" if flaky else ""
     goal = "; to turn green:" if targets else ""
     first = Told(f"  {counts}, in {plain.whole(fields, 'runs')} runs{doubt}{goal}")
-    return (first, *(Told(f"    ✗ {line(one)}", BAD) for one in targets[:SHOWN_IDS]), *_more(len(targets) - SHOWN_IDS))
+    return (
+        first,
+        *(Told(f"    ✗ {line(one)}", BAD) for one in targets[:SHOWN_IDS]),
+        *_more(plain.total(fields, "targets", targets) - SHOWN_IDS),
+    )
 
 
 def _more(count: int) -> tuple[Told, ...]:
@@ -91,15 +95,13 @@ def _more(count: int) -> tuple[Told, ...]:
 def _attempt(fields: Fields, proposal: Fields) -> tuple[Told, ...]:
     verdict, deltas = plain.text(fields, "verdict"), plain.inner(fields, "deltas")
     broken = plain.names(deltas, "regressed")
-    counts = [
-        f"{len(plain.names(deltas, kind))} {kind.replace('_', ' ')}"
-        for kind in ("fixed", "still_failing", "regressed")
-        if plain.names(deltas, kind)
-    ]
+    kinds = ("fixed", "still_failing", "regressed")
+    numbers = {kind: plain.total(fields, kind, plain.names(deltas, kind)) for kind in kinds}
+    counts = [f"{number} {kind.replace('_', ' ')}" for kind, number in numbers.items() if number]
     said = plain.text(proposal, "explanation") or plain.text(fields, "reason")
     number, much = plain.whole(fields, "number"), f"  ({', '.join(counts)})" if counts else ""
     head = Told(f"attempt {number}: {line(verdict).replace('_', ' ')}{much}", _VERDICTS.get(verdict, DOUBTFUL))
-    more = f" and {len(broken) - 1} more" if broken[1:] else ""
+    more = f" and {numbers['regressed'] - 1} more" if broken[1:] else ""
     return (
         head,
         *((Told(f"    {line(said.partition('. ')[0])}"),) if said else ()),

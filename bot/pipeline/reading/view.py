@@ -124,11 +124,16 @@ class Reading:
         """What is red before anything is changed."""
         said = entry.fields
         named = {name: plain.names(said, name) for name in ("failing", "flaky")}
-        counts = {name: len(ids) for name, ids in named.items()}
+        counts = {name: plain.total(said, name, ids) for name, ids in named.items()}
         counts |= {name: plain.whole(said, name) for name in ("passing", "skipped")}
         targets = plain.names(said, "targets")
         self.suite = dict(named)
-        self.so_far = replace(self.so_far, targets=targets, baseline=tuple((name, counts[name]) for name in KINDS))
+        self.so_far = replace(
+            self.so_far,
+            targets=targets,
+            aims=plain.total(said, "targets", targets),
+            baseline=tuple((name, counts[name]) for name in KINDS),
+        )
 
     def on_suite(self, entry: Entry) -> None:
         """The names of all tests."""

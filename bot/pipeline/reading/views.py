@@ -160,13 +160,15 @@ class RunView:
     """Everything that a log says so far. `last` is the number of its last line, -1 for an empty one.
 
     `stop` and `detail` say why the repair ended, `state` and `headline` how the job did; all are empty until then.
-    `targets` are the tests to turn green, `solution` is the number of the attempt that did.
+    `targets` are the tests to turn green, of which there are `aims`, though not all are named; `solution` is the number
+    of the attempt that did.
     """
 
     last: int = -1
     steps: tuple[StepView, ...] = ()
     title: str = ""
     targets: tuple[str, ...] = ()
+    aims: int = 0
     baseline: tuple[tuple[str, int], ...] = ()
     tries: tuple[TestTryView, ...] = ()
     attempts: tuple[AttemptView, ...] = ()
