@@ -247,7 +247,7 @@ def test_a_file_of_the_checkout_with_a_hostile_name_is_named_harmlessly(
     (root / "big").unlink()
     (root / f"test_{ESCAPES}{BIDI}\nall is well.py".replace("/", "")).write_text("def test_a(): pass\n")
     done = CliRunner().invoke(cli.app, ["fix", str(root), "--json"])
-    assert json.loads(done.stdout)["error"].startswith("Engine")
+    assert json.loads(done.stdout)["error"]["kind"].startswith("Engine")
     assert bad(done.output) == set()
 
 

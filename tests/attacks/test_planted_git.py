@@ -94,7 +94,7 @@ def test_fix_reads_a_hostile_checkout_without_running_anything_of_it(
     environ = {**os.environ, "REGREEN_DATA_DIR": str(tmp_path), "REGREEN_DOCKER_HOST": "unix:///nonexistent.sock"}
     code, output, ran = fix(checkout, environ)
     assert code == 3
-    assert json.loads(output)["error"].startswith("Engine")
+    assert json.loads(output)["error"]["kind"].startswith("Engine")
     assert_only_ours(ran, checkout)
     assert left(marks) == set()
 
