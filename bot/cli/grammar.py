@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from bot.cli.output import OutputError, is_open, prepare
 from bot.cli.reporting import complain, dump, fault
 from bot.cli.statuses import Status
 
@@ -50,16 +51,21 @@ class Commands(TyperGroup):
         """Run a command and leave the process with its status."""
         del standalone_mode, windows_expand_args
         words = list(sys.argv[1:] if args is None else args)
-        # A test's name or a diff may hold what this terminal has no letter for: shown escaped, not an error.
-        with suppress(AttributeError):
-            sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a test's is none of these
+        if not is_open():
+            # before anything is opened, which would take its number
+            sys.exit(_lost("it is closed"))
+        prepare()
         try:
-            status = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
+            try:
+                status = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
+            except typer.TyperException as error:
+                status = _wrong(error, as_json=asks_for_json(words))
             sys.stdout.flush()
         except BrokenPipeError:
             status = _unread()
-        except typer.TyperException as error:
-            status = _wrong(error, as_json=asks_for_json(words))
+        except OutputError as error:
+            _unread()
+            status = _lost(str(error))
         sys.exit(status or Status.DONE)
 
     def invoke(self, ctx: Any) -> Any:
@@ -81,6 +87,12 @@ def _unread() -> Status:
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Status.PIPE_CLOSED
+
+
+def _lost(why: str) -> Status:
+    """Say that what was to be told has no place to go; not in a document, for which there is none either."""
+    complain("OutputError", f"Standard output cannot be written: {why}", "Write to where there is room.")
+    return Status.COULD_NOT_RUN
 
 
 def _wrong(error: typer.TyperException, *, as_json: bool) -> int:

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from bot import settings as settings_module
+from bot.cli.output import OutputError
 from bot.cli.statuses import Status
 from bot.errors import RegreenError, UnexpectedError
 from bot.pipeline.reports.markdown import line as one_line
@@ -52,7 +53,7 @@ def reported(*, as_json: bool = False, logs: bool = False) -> Iterator[Settings]
         for one in unknown(settings_module.named_alike()):
             structlog.get_logger(__name__).warning("no_such_setting", variable=one.name, remedy=one.remedy)
         yield settings
-    except (typer.Exit, typer.TyperException, BrokenPipeError):
+    except (typer.Exit, typer.TyperException, BrokenPipeError, OutputError):
         raise
     except (RegreenError, SandboxError) as error:
         fail(error, as_json=as_json)

@@ -14,6 +14,7 @@ from bot.pipeline.ports.reading import MOST_ROWS, OPEN, Filter
 
 STATES = (OPEN, *(state.value for state in State))
 MOST_TEXT = 10_000_000
+MOST_SEQUENCE = 2**63 - 1
 _OFFERED = re.compile(r"[A-Za-z0-9._/:-]{1,300}")
 """What a shell is given to complete: an id with anything else in it would have to be quoted, for each shell anew."""
 
@@ -72,7 +73,9 @@ def runs(  # noqa: PLR0917 - one parameter an option is typer's interface
         str, typer.Option(help="Those whose headline, title, sender, repository or subject holds this.")
     ] = "",
     limit: Annotated[int, typer.Option(min=1, max=MOST_ROWS, help="How many, the newest ones.")] = 20,
-    before: Annotated[int | None, typer.Option(min=1, help="Those before this `sequence` of --json.")] = None,
+    before: Annotated[
+        int | None, typer.Option(min=1, max=MOST_SEQUENCE, help="Those before this `sequence` of --json.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """List the newest runs: state, when they were asked for, how long they took, dollars, id, headline, title."""

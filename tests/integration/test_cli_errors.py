@@ -108,3 +108,20 @@ def test_a_pipe_that_nobody_reads_ends_a_command_without_a_complaint(tmp_path: P
 
 def test_every_status_has_a_meaning() -> None:
     assert set(MEANINGS) == set(Status)
+
+
+@pytest.mark.parametrize("words", ["policy schema", "runs --json", "runs --state nope --json", "--version"])
+@pytest.mark.parametrize("where", [">/dev/full", ">&-"])
+def test_an_output_that_takes_nothing_is_one_line_and_a_status(words: str, where: str) -> None:
+    told = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" {words} {where}', REGREEN], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == Status.COULD_NOT_RUN
+    assert told.stderr.startswith("OutputError: Standard output cannot be written")
+    assert "Traceback" not in told.stderr
+    assert len(told.stderr.splitlines()) == 2, "the cause, and what helps"
+
+
+def test_a_sequence_that_no_run_has_is_wrong_usage() -> None:
+    assert RUN.invoke(app, ["runs", "--json", "--before", str(2**63)]).exit_code == Status.WRONG_USAGE
+    assert RUN.invoke(app, ["runs", "--before", "9" * 30]).exit_code == Status.WRONG_USAGE
