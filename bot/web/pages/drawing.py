@@ -61,7 +61,7 @@ def meaning(letter: str) -> str:
 def unchanged(grid: MatrixView) -> Iterator[tuple[int, str]]:
     """The tests that are folded: how many, and which attempts say so of them, since not all of them ran every test."""
     for cells, number in grid.folded:
-        base, *made = cells
+        base, made = cells[0], cells[1:]
         ran = [column for column, letter in zip(grid.columns, made, strict=True) if letter != UNKNOWN]
         lacking = [column for column, letter in zip(grid.columns, made, strict=True) if letter == UNKNOWN]
         does = {PASSING: ("passes", "pass"), UNKNOWN: ("has no result", "have no result")}.get(
