@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from bot.adapters.store import SqlInbox, connect, is_current, metadata, migrate, migrate_to, schema
+from bot.adapters.store import SqlInbox, connect, metadata, migrate, migrate_to, schema
 from bot.errors import StoreError
 from bot.events import Delivery
 
@@ -108,7 +108,7 @@ def test_each_version_keeps_every_row_on_the_way_up_and_on_the_way_back(url: str
         assert shape(engine) == shapes[version], version
         before = after
     migrate(url)
-    assert is_current(url)
+    assert schema(url).current
     assert shape(engine) == shapes[VERSIONS[-1]]
 
 
@@ -157,7 +157,7 @@ def test_a_database_of_a_newer_version_is_left_alone_and_said_to_be_that(url: st
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     before = shape(engine)
-    assert (schema(url).newer, schema(url).missing, is_current(url)) == (True, (), False)
+    assert (schema(url).newer, schema(url).missing, schema(url).current) == (True, (), False)
     for attempt in (lambda: migrate(url), lambda: migrate_to(url, "0001")):
         with pytest.raises(StoreError, match=f"schema 9999, of a newer Regreen; this one knows up to {VERSIONS[-1]}"):
             attempt()

@@ -10,7 +10,7 @@ from bot.adapters.store.ledger import SqlLedger
 from bot.adapters.store.lines import SqlJournal, SqlLogs
 from bot.adapters.store.reviews import SqlReviews
 from bot.adapters.store.runs import SqlRuns
-from bot.adapters.store.schema import MIGRATIONS, Schema, is_current, migrate, migrate_to, require_known, schema
+from bot.adapters.store.schema import MIGRATIONS, Schema, migrate, migrate_to, require_known, schema
 from bot.adapters.store.tables import metadata
 from bot.adapters.store.unsaid import SqlUnsaid
 from bot.adapters.store.wishes import SqlWishes
@@ -32,7 +32,6 @@ __all__ = [
     "SqlUnsaid",
     "SqlWishes",
     "connect",
-    "is_current",
     "metadata",
     "migrate",
     "migrate_to",

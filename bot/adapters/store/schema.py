@@ -55,11 +55,6 @@ def schema(url: str) -> Schema:
         engine.dispose()
 
 
-def is_current(url: str) -> bool:
-    """Whether the schema is what this version makes; see `schema`."""
-    return schema(url).current
-
-
 def migrate(url: str) -> None:
     """Bring the schema up to date; several processes may do this at once. Never goes back.
 
