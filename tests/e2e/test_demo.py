@@ -45,7 +45,7 @@ def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
         assert re.search(r"^  passing before +105 passing +105 passing, 0 regressed$", shown, re.MULTILINE)
         assert "Facts, put together without a model" in shown
         assert not [sign for sign in ("<details", "&lt;", "\\_", "|---", "**", "```") if sign in shown]
-        assert len(shown.splitlines()) < 130
+        assert len(shown.splitlines()) < 150
         addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+/pull/\d+", shown)
         assert httpx.get(addresses[0], timeout=10, trust_env=False).status_code == httpx.codes.OK
         pids = running(tmp_path)
