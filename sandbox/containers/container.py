@@ -24,7 +24,7 @@ PING_SECONDS = 2.0
 _NOT_RUNNING = 409
 _KILLED = 137
 _GONE = ("no such container", "cannot start a stopped process", "marked for removal")
-_LOOKS, _LOOK_SECONDS = 20, 0.1
+_LOOKS, _LOOK_SECONDS = 40, 0.1
 _REMEDY = "Restart the container engine; the next reaping removes what is left of the run."
 
 
