@@ -65,12 +65,13 @@ def prepare(environ: Mapping[str, str], say: Say, wanted: Wanted) -> dict[str, s
     """
     if not shutil.which("git"):
         machine.install(("git",), "git is missing.", environ, say)
-    if wanted.postgres or environ.get(postgres.REQUIRE):
-        postgres.provide(environ, say)
-    if wanted.chromium or environ.get(chromium.REQUIRE):
-        chromium.provide(environ, say)
-    if wanted.compose or environ.get(compose.REQUIRE):
-        compose.provide(environ, say)
+    for asked, need, found in (
+        (wanted.postgres, postgres.NEED, postgres.programs),
+        (wanted.chromium, chromium.NEED, chromium.program),
+        (wanted.compose, compose.NEED, compose.command),
+    ):
+        if asked or environ.get(need.require):
+            need.provide(environ, say, found)
     return _with_engine(environ, say, wanted) if wanted.engine else {}
 
 

@@ -1,23 +1,21 @@
-"""Postgres' programs for tests, from Debian's packages: found, or, agreed, installed without a cluster of the system.
+"""Postgres' programs for tests, installed without a cluster of the system.
 
 What uses them makes a cluster of its own, in a directory and on a port of its own, and ends it.
 """
 
 import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from bot.demo import machine
-from bot.demo.machine import NotReadyError, Say
+from bot.demo.packages import Need
 
-REQUIRE = "REGREEN_REQUIRE_POSTGRES"
-PACKAGES = ("postgresql",)
 INSTALLED = Path("/usr/lib/postgresql")
 # Debian's package makes and starts a cluster unless its configuration says otherwise (pg_createcluster(8)).
 NO_CLUSTER = (
     "mkdir -p /etc/postgresql-common/createcluster.d && "
     'echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.d/regreen.conf'
 )
+
+NEED = Need(("postgresql",), "Tests of many workers", "REGREEN_REQUIRE_POSTGRES", NO_CLUSTER)
 
 
 def programs(installed: Path = INSTALLED) -> Path | None:
@@ -27,21 +25,6 @@ def programs(installed: Path = INSTALLED) -> Path | None:
         return max(versions, key=_version)
     found = shutil.which("initdb")
     return Path(found).resolve().parent if found and shutil.which("postgres") else None
-
-
-def provide(environ: Mapping[str, str], say: Say, found: Callable[[], Path | None] = programs) -> None:
-    """Have the programs on this machine, or say what a person has to do.
-
-    Raises `NotReadyError`, which says it, where `environ` requires Postgres.
-    """
-    if found():
-        return
-    try:
-        machine.install(PACKAGES, "Tests of many workers need Postgres, and it is missing.", environ, say, NO_CLUSTER)
-    except NotReadyError as error:
-        if environ.get(REQUIRE):
-            raise
-        say(f"{error} Until then, what needs Postgres is left out.")
 
 
 def _version(programs: Path) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ def prepared(image: str, tmp_path: Path, docker_host: str) -> dict[str, str]:
     """The files that the deployment guide has people make, and the variables that name them."""
     if compose.command() is None:
         reason = "There is no docker-compose: apt-get install docker-compose."
-        (pytest.fail if os.environ.get(compose.REQUIRE) else pytest.skip)(reason)
+        (pytest.fail if os.environ.get(compose.NEED.require) else pytest.skip)(reason)
     if not docker_host.startswith("unix://"):
         pytest.skip("The compose files mount the engine's socket, and this engine has none.")
     data, key, environment = tmp_path / "data", tmp_path / "app.pem", tmp_path / "regreen.env"

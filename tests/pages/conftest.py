@@ -12,7 +12,7 @@ from pages.history import BIG, write_history
 from pages.staging import REPAIRED, Staging, staged
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from bot.demo.chromium import REQUIRE, program
+from bot.demo.chromium import NEED, program
 
 SECONDS = 1200
 ITSELF = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
@@ -42,7 +42,7 @@ def browser() -> Iterator[Browser]:
     found = program()
     if found is None:
         reason = "Chromium is missing: `make pages` installs it."
-        (pytest.fail if os.environ.get(REQUIRE) else pytest.skip)(reason)
+        (pytest.fail if os.environ.get(NEED.require) else pytest.skip)(reason)
     # as root it has no sandbox of its own, and the pages are ours
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     expect.set_options(timeout=PATIENCE / 4)
