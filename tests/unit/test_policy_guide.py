@@ -1,4 +1,4 @@
-"""The policy guide's examples are policy files."""
+"""The policy guide's examples are policy files, and the reference has every key."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,9 @@ from bot import policy
 from sandbox.detect import candidates
 from sandbox.spec import File
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "policy.md"
-EXAMPLES = re.findall(r"^```yaml\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDE, REFERENCE = DOCS / "guides" / "policy.md", DOCS / "reference" / "policy.md"
+EXAMPLES = re.findall(r"^```yaml policy\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def test_every_example_is_understood() -> None:
@@ -26,5 +27,5 @@ def test_the_example_of_another_runner_is_set_up_as_it_says() -> None:
 
 
 def test_every_key_has_a_line() -> None:
-    named = {key.partition(".")[0] for key in re.findall(r"^\| `([a-z_.]+)` \|", GUIDE.read_text(), re.MULTILINE)}
+    named = {key.partition(".")[0] for key in re.findall(r"^\| `([a-z_.]+)` \|", REFERENCE.read_text(), re.MULTILINE)}
     assert named == set(policy.RepoPolicy.model_fields)
