@@ -50,9 +50,9 @@ ENGINE = ("REGREEN_DOCKER_HOST", "DOCKER_HOST", "REGREEN_CA_BUNDLE", "REGREEN_PR
 
 
 def prepared(home: Path) -> World:
-    """A directory with a red repository, `roomwise`, and a mended copy's diff, `fix.patch`."""
+    """A directory with a red repository, `roomwise`, which has a policy file, and a mended copy's diff, `fix.patch`."""
     sample = samples.from_issue()
-    for name, content in sample.broken.items():
+    for name, content in {**sample.broken, ".github/regreen.yml": b"draft: true\n"}.items():
         path = home / "roomwise" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
