@@ -17,7 +17,6 @@ from bot.adapters.github import InstallationTokens, Pace, RestBranches, RestChec
 from bot.adapters.github.labels import RestLabels
 from bot.adapters.github.levels import Levels
 from bot.adapters.journal import FileJournal
-from bot.adapters.logs import FileLogs
 from bot.adapters.metrics import WorkerMetrics
 from bot.adapters.store import SqlLedger, SqlUnsaid
 from bot.engine.durable import Wrap
@@ -190,8 +189,3 @@ def spending_limits(settings: Settings) -> SpendingLimits:
     return SpendingLimits(
         settings.max_dollars_pull_request, settings.max_dollars_repository_day, settings.max_dollars_installation_day
     )
-
-
-def run_directory(settings: Settings, identity: str) -> Path:
-    """Where a run's log lies on this machine, where it does not lie in Postgres."""
-    return FileLogs(settings.data_dir / "runs").directory(identity)

@@ -26,11 +26,11 @@ from bench.storm_github import Weathered
 from bench.storm_verdict import Call, Left, Ran, duplicates, unfinished, unsettled
 from model_server import ModelServer
 
+from bot.adapters.logs import FileLogs
 from bot.adapters.store import connect, metadata
 from bot.demo.processes import Child, DemoError, Processes, free_port
 from bot.demo.stage import answers, connection, regreen, write_keys
 from bot.settings import Settings
-from bot.wiring.jobs import run_directory
 
 REPLY = """\
 CAUSE: the comparison leaves the boundary out
@@ -219,7 +219,7 @@ def _left(storm: Storm, undecided: int, calls: Sequence[Call]) -> Left:
 
 
 def _ends(settings: Settings, identity: str) -> int:
-    log = run_directory(settings, identity) / "log.jsonl"
+    log = FileLogs(settings.data_dir / "runs").directory(identity) / "log.jsonl"
     lines = log.read_bytes().split(b"\n")[:-1] if log.exists() else []
     return sum(json.loads(line)["event"] == "ended" for line in lines)
 

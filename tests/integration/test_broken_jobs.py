@@ -1,7 +1,6 @@
 """A job that the engine has to end: it strayed from its record, its run broke, or the store failed at its end."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
+from opened_engines import opening, until
 
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
@@ -78,25 +78,13 @@ def told() -> Told:
 
 @pytest.fixture
 def start(tmp_path: Path, told: Told) -> Iterator[Start]:
-    opened: list[DurableEngine] = []
+    with opening() as opened:
 
-    def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
-        endings, artifacts = Endings(strand=told.strand, fail=told.fail), FileArtifacts(tmp_path / "artifacts")
-        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, endings)
-        engine.start()
-        opened.append(engine)
-        return engine
+        def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
+            endings, artifacts = Endings(strand=told.strand, fail=told.fail), FileArtifacts(tmp_path / "artifacts")
+            return opened(DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, endings))
 
-    yield make
-    for engine in opened:
-        engine.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        yield make
 
 
 def queued(engine: DurableEngine, runs: FakeRuns) -> str:

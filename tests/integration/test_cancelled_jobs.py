@@ -1,7 +1,6 @@
 """A cancelled job: out of turn, for good, and without a further step, whatever it is about to do."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
+from opened_engines import opening, until
 
 from bot.adapters.artifacts import FileArtifacts
 from bot.engine.durable import DurableEngine, DurableSettings, RunJob, Wrap
@@ -25,25 +25,13 @@ Start = Callable[..., DurableEngine]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    opened: list[DurableEngine] = []
+    with opening() as opened:
 
-    def make(run_job: RunJob, runs: FakeRuns, kill: Callable[[str], None] = lambda _: None) -> DurableEngine:
-        artifacts = FileArtifacts(tmp_path / "artifacts")
-        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, Endings(kill=kill))
-        engine.start()
-        opened.append(engine)
-        return engine
+        def make(run_job: RunJob, runs: FakeRuns, kill: Callable[[str], None] = lambda _: None) -> DurableEngine:
+            artifacts = FileArtifacts(tmp_path / "artifacts")
+            return opened(DurableEngine(DurableSettings(tmp_path), run_job, runs, artifacts, Endings(kill=kill)))
 
-    yield make
-    for engine in opened:
-        engine.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        yield make
 
 
 @dataclass

@@ -2,10 +2,12 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import opened_engines
 import pytest
 import sqlalchemy as sa
 from fakes_ports import EchoModel, ports
@@ -30,6 +32,7 @@ OTHER = Member("other-1-aa", "other", 1, "3", 4, 60.0)
 MORTAL = Member("other-2-bb", "other", 2, "3", 4, 2.0)
 LEASE = 20.0
 PATIENCE = 60.0
+until = partial(opened_engines.until, seconds=PATIENCE)
 
 
 @dataclass
@@ -81,13 +84,6 @@ def site(tmp_path: Path, postgres: str) -> Iterator[Site]:
     for engine in made.opened:
         engine.close()
     made.database.dispose()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @dataclass

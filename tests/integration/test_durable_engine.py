@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_check, fix_issue
+from opened_engines import opening, until
 from structlog.testing import capture_logs
 
 from bot.adapters.artifacts import FileArtifacts
@@ -26,24 +27,14 @@ Start = Callable[[RunJob, FakeRuns], DurableEngine]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    opened: list[DurableEngine] = []
+    with opening() as opened:
 
-    def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
-        engine = DurableEngine(DurableSettings(tmp_path), run_job, runs, FileArtifacts(tmp_path / "artifacts"))
-        engine.start()
-        opened.append(engine)
-        return engine
+        def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
+            return opened(
+                DurableEngine(DurableSettings(tmp_path), run_job, runs, FileArtifacts(tmp_path / "artifacts"))
+            )
 
-    yield make
-    for engine in opened:
-        engine.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        yield make
 
 
 class GatedModel(EchoModel):

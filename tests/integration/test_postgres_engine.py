@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from fakes_ports import EchoModel, ports
 from fakes_store import FakeRuns, fix_issue
+from opened_engines import opening, until
 
 from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.store import migrate
@@ -25,26 +26,16 @@ Start = Callable[[RunJob, FakeRuns], DurableEngine]
 
 @pytest.fixture
 def start(tmp_path: Path, postgres: str) -> Iterator[Start]:
-    opened: list[DurableEngine] = []
     migrate(postgres)
+    with opening() as opened:
 
-    def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
-        settings, artifacts = DurableSettings(tmp_path, url=postgres), FileArtifacts(tmp_path / "artifacts")
-        engine = DurableEngine(settings, run_job, runs, artifacts, fleet=build_fleet(postgres, settings.lease))
-        engine.start()
-        opened.append(engine)
-        return engine
+        def make(run_job: RunJob, runs: FakeRuns) -> DurableEngine:
+            settings, artifacts = DurableSettings(tmp_path, url=postgres), FileArtifacts(tmp_path / "artifacts")
+            return opened(
+                DurableEngine(settings, run_job, runs, artifacts, fleet=build_fleet(postgres, settings.lease))
+            )
 
-    yield make
-    for engine in opened:
-        engine.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+        yield make
 
 
 def one_call(_job: Job, wrap: Wrap) -> JobOutcome:

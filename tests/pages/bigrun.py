@@ -8,6 +8,7 @@ from fakes_workspace import BASE, run_of
 
 from bot import log
 from bot.adapters.journal import FileJournal
+from bot.adapters.logs import FileLogs
 from bot.repair import record
 from bot.repair.types import (
     Attempt,
@@ -25,7 +26,6 @@ from bot.repair.types import (
 )
 from bot.repair.verify import Trial
 from bot.settings import Settings
-from bot.wiring.jobs import run_directory
 from sandbox.spec import Outcome, TestResult
 
 TESTS, ATTEMPTS = 5_000, 10
@@ -36,7 +36,7 @@ SOURCE = b"".join(b"def rule_%d(value):\n    return value > %d\n\n\n" % (number,
 
 def write_log(settings: Settings, identity: str) -> None:
     """Write it where the reader looks for the run's."""
-    path = run_directory(settings, identity) / "log.jsonl"
+    path = FileLogs(settings.data_dir / "runs").directory(identity) / "log.jsonl"
     path.parent.mkdir(parents=True)
     journal = FileJournal(path, FakeClock(), log.redactor(()))
     names = tuple(

@@ -28,6 +28,3 @@ def reruns(tests: int = 1, earlier: int = BASELINE_RUNS) -> int:
     while tests * bound(count, count + earlier) > MAX_WRONG:
         count += 1
     return count
-
-
-TARGET_RUNS = reruns()
