@@ -92,7 +92,10 @@ def middle_of(steps: Sequence[str]) -> int:
 
 def _run(stage: Stage, group: Sequence[Case]) -> list[bool]:
     """What each did is looked at when all of its group have been done: those of a group may overlap."""
-    done = [(case, *_act(stage, case)) for case in group]
+    done = []
+    for case in group:
+        done.append((case, *_act(stage, case)))
+        say(f"done   {case.name}")
     stage.await_ends([plot for _, plots, _ in done for plot in plots], cases.END_SECONDS)
     verdicts = []
     for case, plots, trouble in done:
