@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,6 +19,7 @@ from bot.demo.refusal import DOCS
 from bot.demo.rest import Request, Rest
 from bot.demo.spec import Description
 from bot.demo.state import State
+from bot.disconnects import disconnected
 
 API = "/api/v3"
 LARGEST_BODY = 64 * 1024 * 1024
@@ -51,7 +51,8 @@ def build(state: State, description: Description, routes: Sequence[BaseRoute], d
         return Response(body, reply.status, headers, media_type=reply.media_type if body else None)
 
     methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-    starlette = Starlette(routes=[Route(f"{API}/{{path:path}}", endpoint, methods=methods), *routes])
+    answering = [Route(f"{API}/{{path:path}}", endpoint, methods=methods), *routes]
+    starlette = Starlette(routes=answering, exception_handlers={ClientDisconnect: disconnected})
     return FaultLayer(starlette, state, drop)
 
 
@@ -95,9 +96,7 @@ class FaultLayer:
     async def _strike(self, fault: Fault, scope: Scope, receive: Receive, send: Send) -> None:
         if fault.effect is Effect.DELAY:
             await asyncio.sleep(fault.seconds)
-            # Who has not waited sent no body to the end, or wants no answer any more.
-            with suppress(ClientDisconnect):
-                await self._application(scope, receive, send)
+            await self._application(scope, receive, send)
             return
         if fault.after_effect:
             await self._application(scope, receive, _swallow)

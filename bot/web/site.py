@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import structlog
 from fastapi import FastAPI
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from bot.disconnects import disconnected
 from bot.errors import RegreenError, StoreError, UnexpectedError
 from bot.pipeline.ports.reading import Reader
 from bot.pipeline.ports.store import Wishes
@@ -71,5 +72,6 @@ class Site:
 
         app.add_exception_handler(404, nowhere)
         app.add_exception_handler(RegreenError, failed)
+        app.add_exception_handler(ClientDisconnect, disconnected)
         app.add_exception_handler(500, unexpected)
         app.add_middleware(Guard, access=access, missing=missing)

@@ -23,6 +23,7 @@ from pydantic import SecretStr
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from bot.disconnects import disconnected
 from bot.errors import SET_UP, ConfigurationError, PayloadError, RegreenError
 from bot.events import HANDLED, Delivery, decode
 from bot.web import description as described
@@ -158,7 +159,8 @@ async def _bounded_body(request: Request, limit: int) -> bytes:
                     raise _too_large(limit)
     except TimeoutError:
         raise _RefusedError(408, "too_slow", f"the body did not arrive within {READ_SECONDS:.0f} seconds") from None
-    except ClientDisconnect:
+    except ClientDisconnect as gone:
+        await disconnected(request, gone)
         raise _RefusedError(400, "disconnected", "the body did not arrive whole") from None
     return bytes(body)
 
