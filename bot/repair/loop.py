@@ -134,9 +134,12 @@ class _Run:
         record.judged(self.world.journal, judged)
 
     def _reviewed(self, examined: tuple[Examined, ...]) -> tuple[Examined, ...]:
-        """The round after a model has judged its solutions, the most believable first, until it lets one pass."""
+        """The round after a model has judged its solutions, the most believable first, until it lets one pass.
+
+        They come in the order in which one is taken, so that nobody takes another one than was let pass.
+        """
         by_number = {one.attempt.number: one for one in examined}
-        for solution in passing(one.attempt for one in examined):
+        for solution in passing((*self.attempts, *(one.attempt for one in examined))):
             judge, against = self._judge(solution)
             if judge is None or solution.proposal is None:
                 break
