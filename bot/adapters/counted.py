@@ -72,6 +72,10 @@ class CountedModel:
     metrics: WorkerMetrics
     now: Callable[[], float]
 
+    def __post_init__(self) -> None:
+        """Have it counted from nothing on."""
+        self.metrics.expects(self.role.value, self.name)
+
     @property
     def name(self) -> str:
         """The model's name."""

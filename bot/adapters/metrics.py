@@ -7,13 +7,16 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome
+from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State
 from bot.repair.types import Usage
 from sandbox.spec import TestRun
 
 CALL_BUCKETS = (0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 JOB_BUCKETS = (5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200)
 """Seconds, with the infinite bucket left to the library."""
+KINDS = ("issue", "check", "follow_up")
+LEVELS = ("warning", "error", "critical")
+ANSWERED = "answered"
 
 
 def kind(job: Job) -> str:
@@ -35,7 +38,10 @@ class WorkerMetrics:
     """
 
     def __init__(self, registry: CollectorRegistry, slots: int) -> None:
-        """`slots` is how many jobs the worker works on at once."""
+        """`slots` is how many jobs the worker works on at once.
+
+        What alerts are for is there from the beginning, as 0: `increase` knows nothing of a series that begins at 1.
+        """
 
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(name, text, labels, registry=registry)
@@ -62,6 +68,11 @@ class WorkerMetrics:
         self._decisions = counter("regreen_decisions", "Deliveries looked at, by what came of it.", "event", "outcome")
         self._lines = counter("regreen_log_lines", "Lines of the log by level; none below the configured one.", "level")
         self._chores = counter("regreen_chore_failures", "Chores of the worker that failed.", "chore")
+        for name in KINDS:
+            for state in State:
+                self._jobs.labels(name, state.value)
+        for level in LEVELS:
+            self._lines.labels(level)
 
     @contextmanager
     def job(self, job: Job) -> Iterator[Callable[[JobOutcome], None]]:
@@ -81,9 +92,14 @@ class WorkerMetrics:
         if error:
             self._failed.labels(call, error).inc()
 
+    def expects(self, role: str, model: str) -> None:
+        """Say that a model may be asked: what it costs is 0 until then."""
+        self._model_calls.labels(role, model, ANSWERED)
+        self._dollars.labels(role, model)
+
     def answered(self, role: str, model: str, seconds: float, usage: Usage) -> None:
         """Count a model's answer."""
-        self._model_calls.labels(role, model, "answered").inc()
+        self._model_calls.labels(role, model, ANSWERED).inc()
         self._model_seconds.labels(role, model).observe(seconds)
         self._tokens.labels(role, model, "prompt").inc(max(0, usage.prompt_tokens))
         self._tokens.labels(role, model, "completion").inc(max(0, usage.completion_tokens))

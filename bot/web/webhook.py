@@ -38,6 +38,9 @@ LARGE_AT_ONCE = 4
 WAIT_SECONDS = 5.0
 """How long a large body waits for its turn; GitHub gives up after 10 seconds."""
 
+UNVERIFIED, OTHER = "unverified", "other"
+UNAVAILABLE, BUSY, BAD_SIGNATURE = "unavailable", "busy", "bad_signature"
+
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _EVENT = re.compile(r"[a-z0-9_]{1,64}")
 _DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
@@ -74,7 +77,7 @@ class _Endpoint:
     async def receive(self, request: Request) -> JSONResponse:
         """The whole of `POST /webhook`."""
         started = time.perf_counter()
-        event = "unverified"
+        event = UNVERIFIED
         try:
             declared = _declared(request, self.max_body)
             signature = _signature(request)
@@ -82,7 +85,7 @@ class _Endpoint:
                 body = await _bounded_body(request, self.max_body)
                 self._verify(body, signature)
                 delivery = _delivery(request, body)
-                event = delivery.event if delivery.event in HANDLED else "other"
+                event = delivery.event if delivery.event in HANDLED else OTHER
                 status, outcome, reason = await run_in_threadpool(self._record, delivery)
         except _RefusedError as refused:
             status, outcome, reason = refused.status, refused.outcome, refused.reason
@@ -100,7 +103,7 @@ class _Endpoint:
             async with asyncio.timeout(WAIT_SECONDS):
                 await self.large.acquire()
         except TimeoutError:
-            raise _RefusedError(503, "busy", "other large deliveries are being read: redeliver it") from None
+            raise _RefusedError(503, BUSY, "other large deliveries are being read: redeliver it") from None
         try:
             yield
         finally:
@@ -112,7 +115,7 @@ class _Endpoint:
             # Every secret is tried, so that the time taken does not tell which one fitted.
             good |= hmac.compare_digest(hmac.new(secret, body, hashlib.sha256).hexdigest().encode(), claimed)
         if not good:
-            raise _RefusedError(401, "bad_signature", "the signature fits none of the webhook's secrets")
+            raise _RefusedError(401, BAD_SIGNATURE, "the signature fits none of the webhook's secrets")
 
     def _record(self, delivery: Delivery) -> tuple[int, str, str]:
         try:
@@ -124,7 +127,7 @@ class _Endpoint:
             return 400, "malformed", str(error)
         except RegreenError as error:
             _log.error("delivery_not_recorded", delivery=delivery.delivery_id, cause=error.cause)
-            return 503, "unavailable", "the delivery could not be recorded: redeliver it"
+            return 503, UNAVAILABLE, "the delivery could not be recorded: redeliver it"
         return 202, "accepted" if accepted else "duplicate", ""
 
 
@@ -145,7 +148,7 @@ def _declared(request: Request, limit: int) -> int | None:
 def _signature(request: Request) -> bytes:
     signature = request.headers.get("x-hub-signature-256", "")
     if not _SIGNATURE.fullmatch(signature):
-        raise _RefusedError(401, "bad_signature", "the X-Hub-Signature-256 header is missing or malformed")
+        raise _RefusedError(401, BAD_SIGNATURE, "the X-Hub-Signature-256 header is missing or malformed")
     return signature.removeprefix("sha256=").encode()
 
 
@@ -198,6 +201,11 @@ def create_app(
         ["event", "outcome"],
         registry=registry,
     )
+    # what alerts are for is there from the beginning, as 0: Prometheus sees no rise in a series that begins at 1
+    for event in (*HANDLED, OTHER):
+        deliveries.labels(event, UNAVAILABLE)
+    for outcome in (BUSY, BAD_SIGNATURE):
+        deliveries.labels(UNVERIFIED, outcome)
     seconds = Histogram("regreen_webhook_seconds", "Seconds until a webhook request was answered.", registry=registry)
     endpoint = _Endpoint(inbox, keys, max_body, deliveries, seconds, asyncio.Semaphore(LARGE_AT_ONCE))
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
