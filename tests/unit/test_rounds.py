@@ -26,7 +26,7 @@ from bot.repair.types import (
     Task,
     Verdict,
 )
-from sandbox.spec import Outcome, RunState, TestRun
+from sandbox.spec import Outcome
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 TASK = Task(BASE, "title", "text", ("t::b", "t::c"))
@@ -208,23 +208,6 @@ def test_a_veto_goes_back_as_a_reason_and_the_next_most_believable_is_looked_at(
     assert chosen(result).number == 2
     assert len(reviewer.asked) == 2
     assert chosen(result).reason.endswith("; its reviewer says: fine")
-
-
-def test_what_is_chosen_is_what_was_reviewed_whatever_earlier_rounds_say_for_another() -> None:
-    reviewer, hung = ScriptedReviewer([YES]), [OTHER.proposal]
-
-    def hangs_once(files: Mapping[str, bytes]) -> dict[str, Outcome] | TestRun:
-        if hung and hung[0] and files["calc.py"] == hung[0].patch.changes[0].content:
-            hung.clear()
-            return TestRun(RunState.TIMEOUT)
-        return suite(files)
-
-    bench = Bench([OTHER, (GOOD, OTHER)], reviewer=reviewer)
-    bench.workspace = ScriptedWorkspace({"calc.py": b"a = 0"}, hangs_once)
-    result = bench.run()
-
-    assert verdicts(result) == [Verdict.INVALID_RUN, Verdict.SOLVED, Verdict.SOLVED]
-    assert reviewer.asked == [chosen(result).proposal]
 
 
 def test_a_solution_that_nobody_could_review_says_so() -> None:
