@@ -17,6 +17,10 @@ PLACES = ("Makefile", ".ci", "deploy", "bot", "tests")
 """Where a variable that is no setting may be read."""
 ELSEWHERE = frozenset({"http", "https", "mailto"})
 SHORTENED = re.compile(r"[…]|\.\.\.")
+FILES = re.compile(r"`((?:bot|sandbox|tests|deploy|docs)/[\w.*/{},-]+?)/?`")
+MODULES = re.compile(r"`((?:bot|sandbox)(?:\.\w+)+)`")
+MADE = frozenset({"deploy/.env", "sandbox.md"})
+"""What an operator makes, and a page that is named like a module."""
 PAGES = [pytest.param(page, id=page.name) for page in pages()]
 
 
@@ -52,6 +56,31 @@ def test_targets_of_make_exist(page: Page) -> None:
     lines = [line for line in said if line.startswith("make ")]
     wanted = {word for line in lines for word in shlex.split(line)[1:] if re.fullmatch(r"[a-z-]+", word)}
     assert wanted <= targets
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_and_modules_that_are_named_are_in_the_checkout(page: Page) -> None:
+    text = (ROOT / page.name).read_text(encoding="utf-8")
+    lost = {name for name in FILES.findall(text) if not all(list(ROOT.glob(one)) for one in _alternatives(name))}
+    lost |= {name for name in MODULES.findall(text) if not _holds(name)}
+    assert lost <= MADE
+
+
+def _alternatives(name: str) -> list[str]:
+    before, opened, rest = name.partition("{")
+    inside, _, after = rest.partition("}")
+    return [f"{before}{one}{after}" for one in inside.split(",")] if opened else [name]
+
+
+def _holds(name: str) -> bool:
+    """Whether it is a module, or something that is named in one."""
+    module, _, attribute = name.rpartition(".")
+    for dotted, wanted in ((name, ""), (module, attribute), (module.rpartition(".")[0], attribute)):
+        path = ROOT / dotted.replace(".", "/")
+        for source in (path.with_suffix(".py"), path / "__init__.py"):
+            if source.is_file():
+                return re.search(rf"\b{wanted}\b", source.read_text(encoding="utf-8")) is not None
+    return False
 
 
 def regreen_lines() -> list[tuple[str, str]]:
