@@ -162,8 +162,7 @@ def _attempt(one: AttemptView, *, diffs: bool, over: bool) -> Iterator[str]:
         if text:
             yield f"    {line(text)}"
     if one.reflection is not None:
-        said = (str(value) for value in dataclasses.asdict(one.reflection).values() if value)
-        yield f"    learned: {line('; '.join(said))}"
+        yield f"    learned: {line('; '.join(filter(None, (one.reflection.cause, one.reflection.lesson))))}"
     yield from _names("    passed before, fails with it", change.regressed)
     if one.judge is not None:
         yield f"    reviewer: {'approves' if one.judge.approve else 'refuses'}: {line(one.judge.reason)}"

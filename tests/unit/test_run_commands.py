@@ -77,6 +77,13 @@ def test_one_run_is_shown_with_what_its_log_says(reader: ScriptedReader) -> None
     assert json.loads(json.dumps(shown.document))["log"]["attempts"][0]["verdict"] == "regressed"
 
 
+def test_a_lesson_is_told_in_its_own_words_alone() -> None:
+    lesson = {"cause": "fifty is left out", "lesson": "Look at both ends.", "stated": True}
+    judged = Entry(2, 1003.0, "attempt", {"number": 1, "verdict": "regressed", "deltas": {}, "reflection": lesson})
+    shown = runs.shown(ScriptedReader([ENDED], {ENDED.identity: (judged,)}), ENDED.identity, "", diffs=False)
+    assert "    learned: fifty is left out; Look at both ends." in shown.lines
+
+
 def test_an_artifact_is_given_as_it_is_and_one_that_is_not_there_is_an_error() -> None:
     reader = ScriptedReader([ENDED], files={(ENDED.identity, "attempt-1.diff"): b"\x1b--- a"})
     document, data = runs.artifact(reader, ENDED.identity, "attempt-1.diff")
