@@ -82,7 +82,7 @@ def test_without_a_script_the_dependencies_and_then_the_tests_name_the_runner() 
     assert detect(tree()).test_command == ("node", "--test")
 
 
-@pytest.mark.parametrize("script", ["ava", 'echo "Error: no test specified" && exit 1', "cypress run"])
+@pytest.mark.parametrize("script", ["ava", "cypress run"])
 def test_a_runner_whose_results_cannot_be_read_is_no_recipe(script: str) -> None:
     with pytest.raises(DetectionError, match="JUnit XML"):
         detect(tree(script))

@@ -3,6 +3,7 @@
 import re
 
 from sandbox.detect.node.manifest import read
+from sandbox.detect.node.runners import NO_TEST
 from sandbox.spec import Given, Tree
 
 RUNNERS: tuple[str, ...] = (
@@ -34,7 +35,6 @@ RUNNERS += (
 _PACKAGES = {"@playwright/test": "playwright", "@web/test-runner": "web-test-runner", "@hapi/lab": "lab"}
 _RUNS = re.compile(rf"(?<![\w@./-])(?:node_modules/\.bin/)?({'|'.join(RUNNERS)})(?![\w/-])")
 _MAX_SHOWN = 80
-_PLACEHOLDER = "no test specified"
 
 
 def unread(tree: Tree, given: Given) -> str:
@@ -49,5 +49,5 @@ def unread(tree: Tree, given: Given) -> str:
     for package in manifest.wanted:
         if (name := _PACKAGES.get(package, package)) in RUNNERS:
             return f"{manifest.line(package)} names the test runner {name}"
-    told = [one for one in told if _PLACEHOLDER not in one[0]]
+    told = [one for one in told if NO_TEST not in one[0]]
     return f"{told[0][1]} runs the tests with `{told[0][0][:_MAX_SHOWN]}`" if told else ""

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sandbox.detect import shell, work
+from sandbox.detect.naming import Rank, ordered
 from sandbox.detect.node import before
 from sandbox.detect.node.manifest import PATH, Manifest
 from sandbox.detect.variables import kept
@@ -19,6 +21,8 @@ _TEST_FILE = re.compile(
     r"(?:^|/)(?:[^/]+[.-_](?:test|spec)|test(?:-[^/]+)?)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?)/.+\.[cm]?[jt]sx?$"
 )
 _IMPORTS_TESTS = re.compile(rb"['\"]node:test['\"]")
+MAX_SCRIPTS = 10
+NO_TEST = "no test specified"
 _PLACEHOLDER = shell.UNKNOWN
 # What these ask for is not that tests are run.
 _NO_SUITE = frozenset(
@@ -51,12 +55,17 @@ def tests(tree: Tree) -> tuple[str, ...]:
 
 
 def find(tree: Tree, manifest: Manifest, given: tuple[str, ...]) -> Found | None:
-    """The runner of the given command, else of the script `test`, else of the dependencies, else `node --test`."""
+    """The runner of the given command, else of the script `test`, else of the dependencies, else `node --test`.
+
+    Where there is no such script, or only the one that npm writes, others that are named after tests come before these.
+    """
     if given:
         return _of_commands(manifest, [shell.Command(given, source="given")], 0)
-    if "test" in manifest.scripts:
+    if NO_TEST not in manifest.scripts.get("test", NO_TEST):
         return _of_script(manifest, "test", (), 0) or _by_dependency(manifest)
-    return _by_dependency(manifest) or _built_in(tree)
+    named = ordered(tuple(manifest.scripts), Rank.TESTS)[:MAX_SCRIPTS]
+    told = next((found for name in named if (found := _of_script(manifest, name, (), 0))), None)
+    return told or _by_dependency(manifest) or (None if "test" in manifest.scripts else _built_in(tree))
 
 
 def _by_dependency(manifest: Manifest) -> Found | None:
@@ -86,9 +95,13 @@ def _of_script(manifest: Manifest, name: str, more: Sequence[str], depth: int) -
 
 
 def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: int) -> Found | None:
-    """The first command that starts a runner; what stands before it and judges nothing is run before it."""
+    """The first command that runs all tests, else the first that starts a runner.
+
+    What stands before it and judges nothing is run before it.
+    """
     earlier: list[str] = []
     unmet: list[str] = []
+    narrow: Found | None = None
     for command in commands:
         work.spend(10 + sum(map(len, command.words)))
         words, variables = _unwrapped(command.words)
@@ -104,8 +117,18 @@ def _of_commands(manifest: Manifest, commands: Iterable[shell.Command], depth: i
         argv = found.command
         if earlier:
             argv = ("sh", "-c", f'{" && ".join(earlier)} && exec "$@"', "sh", *argv)
-        return Found(found.kind, argv, found.source, kept(environment.items()), (*unmet, *found.unmet))
-    return None
+        made = Found(found.kind, argv, found.source, kept(environment.items()), (*unmet, *found.unmet))
+        if not _is_narrow(found.command):
+            return made
+        narrow = narrow or made
+    return narrow
+
+
+def _is_narrow(command: Sequence[str]) -> bool:
+    """Whether a runner is given a place: a file or folder that is no option's value."""
+    return any(
+        "/" in word and not word.startswith("-") and not before.startswith("-") for before, word in pairwise(command)
+    )
 
 
 def _of_words(manifest: Manifest, words: tuple[str, ...], source: str, depth: int) -> Found | None:
@@ -115,13 +138,21 @@ def _of_words(manifest: Manifest, words: tuple[str, ...], source: str, depth: in
         case [client, runner, *rest] if client in before.FOREIGN and _name(runner) in RUNNERS:
             return None if _lists(words[1:]) else Found(RUNNERS[_name(runner)], (_name(runner), *rest), source)
         case ["node", *rest]:
-            program = next((word for word in rest if "node_modules/" in word), "")
-            if (kind := RUNNERS.get(_name(program))) is not None:
-                return Found(kind, words, source)
-            return Found("node-test", words, source) if "--test" in rest else None
+            return _of_node(words, rest, source)
         case [first, *_] if (kind := RUNNERS.get(_name(first))) is not None:
             return Found(kind, (_name(first), *words[1:]), source)
     return None
+
+
+def _of_node(words: tuple[str, ...], rest: Sequence[str], source: str) -> Found | None:
+    program = next((word for word in rest if "node_modules/" in word), "")
+    if (kind := RUNNERS.get(_name(program))) is not None:
+        return Found(kind, words, source)
+    if "--test" in rest:
+        return Found("node-test", words, source)
+    # A script of the project's own may start the runner that it is given, as one that sets something up.
+    at = next((at for at, word in enumerate(rest) if at and word in RUNNERS), 0)
+    return Found(RUNNERS[rest[at]], tuple(rest[at:]), source) if at else None
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from sandbox.detect import work
+from sandbox.detect.naming import Rank, ordered
+from sandbox.detect.python.wrappers import runs_tests
 from sandbox.detect.reading import text
 from sandbox.detect.shell import UNKNOWN, Command
 from sandbox.errors import DetectionError
@@ -16,6 +18,7 @@ from sandbox.spec import Tree
 PATH = "noxfile.py"
 MAX_COMMANDS = 50
 MAX_WORDS = 200
+MAX_TRIED = 8
 _METHODS = frozenset({"install", "run", "run_install"})
 _NAMES = ("tests", "test", "unit", "unit_tests", "pytest", "unittest")
 
@@ -36,10 +39,15 @@ def _wanted(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
     sessions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef) and _is_session(node)}
     named = {_name(node): node for node in sessions.values()} | sessions
     names = [one.partition("-")[0].partition("(")[0] for one in wanted if UNKNOWN not in one]
-    for name in names or _NAMES:
-        if name in named:
-            return tuple(_commands(named[name], _constants(module)))
-    return ()
+    found = [_commands(named[name], _constants(module)) for name in names or _tests(tuple(named)) if name in named]
+    first = tuple(found[0]) if found else ()
+    others = (tuple(one) for one in found[1:MAX_TRIED])
+    # What is named after tests may do something for them only, as for their coverage.
+    return next((one for one in (first, *others) if any(runs_tests(command.words) for command in one)), first)
+
+
+def _tests(names: tuple[str, ...]) -> tuple[str, ...]:
+    return (*_NAMES, *(name for name in ordered(names, Rank.TESTS) if name not in _NAMES))
 
 
 def _is_session(node: ast.FunctionDef) -> bool:

@@ -1,9 +1,10 @@
 """What the repository's own automation says about its tests: set-up steps, workflows, and what drives tests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from sandbox.detect import devcontainer, workflows
+from sandbox.detect import devcontainer, justfile, makefile, workflows
+from sandbox.detect.naming import Rank, ordered
 from sandbox.detect.python import hatch, suites
 from sandbox.detect.python.installs import Wanted
 from sandbox.detect.python.suites import Places, Suite
@@ -26,17 +27,10 @@ _BESIDE_TESTS: tuple[str, ...] = (
     "typ",
 )
 _BESIDE_TESTS += ("mypy", "fuzz", "minim", "lowest", "oldest", "pypy", "downstream", "freethread", "emscripten")
-_DRIVERS: tuple[tuple[str, ...], ...] = (
-    ("tox",),
-    ("nox",),
-    ("hatch", "test"),
-    ("hatch", "run", "test"),
-    ("make", "test"),
-    ("make", "tests"),
-    ("make", "check"),
-    ("scripts/test",),
-    ("sh", "scripts/test.sh"),
-)
+_DRIVERS: tuple[tuple[str, ...], ...] = (("tox",), ("nox",), ("hatch", "test"), ("hatch", "run", "test"))
+_SCRIPTS: tuple[tuple[str, ...], ...] = (("scripts/test",), ("sh", "scripts/test.sh"))
+_FILES = (("make", makefile.targets), ("just", justfile.targets))
+MAX_TARGETS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +92,30 @@ def _job(places: Places, tests: Sequence[str]) -> tuple[Job, Facts]:
 
 
 def _driven(places: Places, tests: Sequence[str]) -> Facts:
-    for words in _DRIVERS:
-        if words == ("hatch", "test") and not hatch.tests(places.tree):
-            continue
+    """What the first driver does that is there for tests; one that is there for more only where it runs most of them.
+
+    A target that lints and, by the way, runs a few tests says nothing of how the others are run.
+    """
+    least = dict.fromkeys(_targets(places.tree, Rank.CHECKS), len(tests) / 2)
+    for words in (*_named(places.tree), *least):
         found = facts(places, [Command(words, (), "", words[0])])
-        if _best(found.suites, tests) is not None:
+        suite = _best(found.suites, tests)
+        if suite is not None and suites.coverage(suite, tests) >= least.get(words, 0):
             return found
     # Without a suite its requirements still are what tests need.
     return facts(places, [Command(_DRIVERS[0])])
+
+
+def _named(tree: Tree) -> Iterator[tuple[str, ...]]:
+    yield from (words for words in _DRIVERS if words != ("hatch", "test") or hatch.tests(tree))
+    yield from _targets(tree, Rank.TESTS)
+    yield from _SCRIPTS
+
+
+def _targets(tree: Tree, wanted: Rank) -> Iterator[tuple[str, ...]]:
+    for program, targets in _FILES:
+        for target in ordered(targets(tree), wanted)[:MAX_TARGETS]:
+            yield program, target
 
 
 def _best(found: Sequence[Suite], tests: Sequence[str]) -> Suite | None:

@@ -10,8 +10,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from sandbox.detect import work
+from sandbox.detect.naming import Rank, rank
 from sandbox.detect.python.legacy import ini, ini_text
 from sandbox.detect.python.pyproject import load, table
+from sandbox.detect.python.wrappers import runs_tests
 from sandbox.detect.reading import source, text
 from sandbox.detect.shell import ROOT, UNKNOWN, Command, below
 from sandbox.errors import DetectionError
@@ -22,6 +24,7 @@ Section = Mapping[str, object]
 MAX_DEPTH = 5
 MAX_ALTERNATIVES = 64
 MAX_LINES = 1000
+MAX_TRIED = 8
 MAX_ENTRY = 4000
 _REFERENCE = re.compile(r"\{\[([^\]{}]+)\]([^{}]+)\}")
 _FIELD = re.compile(r"\{([^{}\[]*)\}")
@@ -30,6 +33,7 @@ _KNOWN = dict.fromkeys(("toxinidir", "tox_root", "envsitepackagesdir", "env_site
 _KNOWN |= {"envpython": "python", "env_python": "python"}
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _CONDITION = re.compile(r"([\w{},.!-]+)\s*:(?:\s+|$)(.*)")
+_RANGE = re.compile(r"(\d{1,3})-(\d{1,3})")
 _LIST_KEYS = ("deps", "extras", "dependency_groups")
 
 
@@ -46,9 +50,16 @@ def _commands(tree: Tree, wanted: Sequence[str]) -> tuple[Command, ...]:
         return ()
     if not sections:
         return ()
-    name = _environment(sections, [one for one in wanted if UNKNOWN not in one])
-    factors = {*name.split("-"), name, "py311", "linux"}
     where = source(path, text(tree, path), "[testenv", "commands") if path.endswith((".ini", ".cfg")) else f"{path}:1"
+    asked = [one for one in wanted if UNKNOWN not in one]
+    names = asked[:1] or _environments(sections)[:MAX_TRIED] or ["py311"]
+    found = (_of_environment(tree, sections, name.partition(",")[0], where) for name in names)
+    first = next(found)
+    return next((one for one in (first, *found) if any(runs_tests(command.words) for command in one)), first)
+
+
+def _of_environment(tree: Tree, sections: Mapping[str, Section], name: str, where: str) -> tuple[Command, ...]:
+    factors = {*name.split("-"), name, "py311", "linux"}
     return tuple(_Reader(tree, sections, factors, where).commands(name))
 
 
@@ -72,29 +83,42 @@ def _sections(tree: Tree) -> tuple[str, dict[str, Section]]:
     }
 
 
-def _environment(sections: Mapping[str, Section], wanted: Sequence[str]) -> str:
+def _environments(sections: Mapping[str, Section]) -> list[str]:
+    """The listed names: what lints or documents last, this Python's first, then what is named after tests."""
     tox = sections.get("tox", {})
     listed = tox.get("env_list") or tox.get("envlist") or ""
-    names = [*wanted]
-    if not names:
-        names = list(_expanded(listed) if isinstance(listed, str) else map(str, _entries(listed)))
-        # This Python's, else any Python's, else the first one.
-        names.sort(key=lambda name: ("311" not in name and "3.11" not in name, not name.startswith(("py", "test"))))
-    return next((part for name in names[:1] for part in name.split(",")), "py311")
+    names = list(_expanded(listed) if isinstance(listed, str) else map(str, _entries(listed)))
+    return sorted(names, key=_order)
+
+
+def _order(name: str) -> tuple[bool, bool, bool]:
+    ranked = rank(name)
+    return ranked is Rank.ELSE, "311" not in name and "3.11" not in name, not name.startswith(("py", "test"))
 
 
 def _expanded(listed: str) -> Iterator[str]:
     """The names of an environment list; of `{a,b}` the alternative that fits this Python."""
 
     def choose(match: re.Match[str]) -> str:
-        options = [option.strip() for option in match[1].split(",")]
-        ours = next((option for option in options if option in {"311", "py311", "3.11", "11"}), "")
+        options = [option for part in match[1].split(",") for option in _range(part.strip())]
+        before = match.string[max(0, match.start() - len("3.1")) : match.start()]
+        ours = next((option for option in options if _is_ours(before, option)), "")
         # Else the newest Python, or the first of what else there is to choose from.
         return ours or options[-1 if options[-1][-1:].isdigit() else 0]
 
     for name in re.split(r"[\s,]+", _BRACES.sub(choose, listed)):
         if name:
             yield name
+
+
+def _range(part: str) -> list[str]:
+    """`9-12` as its numbers, anything else as it is."""
+    match = _RANGE.fullmatch(part)
+    return list(map(str, range(int(match[1]), int(match[2]) + 1)))[:MAX_ALTERNATIVES] or [part] if match else [part]
+
+
+def _is_ours(before: str, option: str) -> bool:
+    return option in {"311", "py311", "3.11", "11"} or (option == "1" and before.endswith(("31", "3.1")))
 
 
 def _entries(value: object) -> Iterator[object]:
@@ -195,8 +219,9 @@ def _alternatives(condition: str) -> Iterator[str]:
     for _ in range(MAX_ALTERNATIVES):
         one = waiting.popleft() if waiting else ""
         if match := _BRACES.search(one):
-            work.spend(len(one) * (match[1].count(",") + 1))
-            waiting += [f"{one[: match.start()]}{part.strip()}{one[match.end() :]}" for part in match[1].split(",")]
+            parts = [part for listed in match[1].split(",") for part in _range(listed.strip())]
+            work.spend(len(one) * len(parts))
+            waiting += [f"{one[: match.start()]}{part}{one[match.end() :]}" for part in parts]
         else:
             yield from filter(None, one.split(","))
 

@@ -5,13 +5,13 @@ Nothing is taken over as it stands: a command that is not understood says nothin
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sandbox.detect import makefile, shell, work
+from sandbox.detect import justfile, makefile, shell, work
 from sandbox.detect.python import hatch, installs, nox, suites, tox
 from sandbox.detect.python.installs import Wanted
 from sandbox.detect.python.suites import Places, Suite
-from sandbox.detect.python.wrappers import unwrap
+from sandbox.detect.python.wrappers import behind, unwrap
 from sandbox.detect.reading import text
 from sandbox.detect.shell import UNKNOWN, Command
 from sandbox.errors import DetectionError
@@ -21,7 +21,10 @@ MAX_DEPTH = 4
 MAX_SUITES = 20
 _SHELLS = frozenset({"sh", "bash", "source", "."})
 _VALUES = {"tox": ("-e", "-c", "-x", "--skip-env", "-f", "-m"), "nox": ("-s", "-e", "--session", "-f", "--tags", "-t")}
+_NAMED = {"tox": tox.commands, "nox": nox.commands}
+_TARGETED = {"make": makefile.commands, "gmake": makefile.commands, "just": justfile.commands}
 _NAMING = frozenset({"-e", "-s", "--session", "--sessions", "-se", "-rs", "-re"})
+_FLAG = re.compile(r"-|\w+=")
 _WORD = re.compile(r"[\w.-]+(?:,[\w.-]+)*")
 
 
@@ -83,17 +86,15 @@ class _Reader:
         first, rest = command.words[0], command.words[1:]
         if command.directory not in {"", "."}:
             return ()
-        if first == "tox":
-            return _with(tox.commands(self.tree, _names(rest, _VALUES["tox"])), command)
-        if first == "nox":
-            return _with(nox.commands(self.tree, _names(rest, _VALUES["nox"])), command)
+        if first in _TARGETED:
+            return _with(_TARGETED[first](self.tree, [word for word in rest if not _FLAG.match(word)]), command)
+        if first in _VALUES:
+            return _with(_NAMED[first](self.tree, _names(rest, _VALUES[first])), command)
         if first == "hatch":
             return _with(hatch.commands(self.tree, rest), command)
-        if first in {"make", "gmake"}:
-            targets = [word for word in rest if not word.startswith("-") and "=" not in word]
-            return _with(makefile.commands(self.tree, targets), command)
-        path = rest[0] if first in _SHELLS and rest else first
-        return self._script(shell.below("", path), command)
+        if inner := behind(command.words):
+            return (replace(command, words=inner),)
+        return self._script(shell.below("", rest[0] if first in _SHELLS and rest else first), command)
 
     def _script(self, path: str, command: Command) -> Iterable[Command]:
         if UNKNOWN in path or path not in self.tree or path.endswith(".py"):
