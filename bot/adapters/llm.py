@@ -101,6 +101,13 @@ class _Models(BaseModel):
 class _Counts(BaseModel, from_attributes=True):
     prompt_tokens: int
     completion_tokens: int
+    total_tokens: int | None = None
+
+    @property
+    def whole(self) -> "_Counts":
+        """With what was thought in the completion: some servers count that in the total alone, and charge for it."""
+        thought = (self.total_tokens or 0) - self.prompt_tokens
+        return _Counts(prompt_tokens=self.prompt_tokens, completion_tokens=max(self.completion_tokens, thought))
 
 
 class _Answer(BaseModel, from_attributes=True):
@@ -225,7 +232,7 @@ class OpenAIModel:
 
     def _usage(self, reported: object, believable: "_Believable") -> Usage:
         try:
-            counts = _Counts.model_validate(reported)
+            counts = _Counts.model_validate(reported).whole
         except ValidationError:
             counts = _Counts(prompt_tokens=believable.prompt.likely, completion_tokens=believable.completion.likely)
             estimated = True

@@ -54,6 +54,13 @@ def test_usage_that_the_server_leaves_out_is_estimated_and_marked(tmp_path: Path
     assert completion.usage.prompt_tokens > 0
 
 
+def test_thought_that_a_server_counts_in_the_total_alone_is_charged_as_completion(tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 21, "completion_tokens": 2, "total_tokens": 81}
+    completion, _ = answer(tmp_path, {"text": "done", "usage": usage})
+    assert (completion.usage.prompt_tokens, completion.usage.completion_tokens) == (21, 60)
+    assert not completion.usage.estimated
+
+
 def test_dollars_follow_the_price_table(tmp_path: Path) -> None:
     prices = Prices({"m": TokenPrice(2_000.0, 8_000.0)})
     script = [{"text": "x", "usage": {"prompt_tokens": 500, "completion_tokens": 250}}]

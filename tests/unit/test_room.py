@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from bot.errors import BudgetError, ContextOverflowError
 from bot.repair.prompting.blocks import block, cut, size
-from bot.repair.prompting.room import MAX_SHRINKS, Asker, Build, Room, asker, estimate, tokens, too_small
+from bot.repair.prompting.room import MAX_SHRINKS, THOUGHT, Asker, Build, Room, asker, estimate, tokens, too_small
 from bot.repair.team.capabilities import assumed
 from bot.repair.team.facts import Facts, ModelFacts
 from bot.repair.team.roles import Models, Role
-from bot.repair.types import Completion, Message, Usage
+from bot.repair.types import Completion, CompletionLimits, Message, Usage
 
 SYSTEM = Message("system", "You repair a repository. " * 8)
 
@@ -131,12 +131,53 @@ def test_a_reply_that_the_context_cut_off_is_kept_and_the_next_prompt_is_shorter
     assert estimate(model.prompts[1]) < 4096 < estimate(model.prompts[0])
 
 
-@pytest.mark.parametrize("text", ["", "half a function"])
-def test_a_reply_that_ended_at_its_own_limit_says_nothing_of_the_context(text: str) -> None:
+def test_a_reply_that_ended_at_its_own_limit_says_nothing_of_the_context() -> None:
     room = Room(facts())
     before = room.prompt
-    Asker(ScriptedModel([cut_off(text, 4000, room.reply)]), room).ask(text_of("x"))
+    Asker(ScriptedModel([cut_off("half a function", 4000, room.reply)]), room).ask(text_of("x"))
     assert room.prompt == before
+
+
+class Thinker(ScriptedModel):
+    """Thinks for so many tokens before its first word, and answers if any are left."""
+
+    def __init__(self, thought: int) -> None:
+        super().__init__([])
+        self.thought = thought
+        self.limits: list[int] = []
+
+    def complete(self, messages: tuple[Message, ...], limits: CompletionLimits) -> Completion:
+        self.prompts.append(messages)
+        self.limits.append(limits.max_tokens)
+        done = limits.max_tokens > self.thought
+        used = Usage(estimate(messages), min(limits.max_tokens, self.thought + 10), 0.01)
+        return Completion("done" if done else "", "stop" if done else "length", used, self.name)
+
+
+@pytest.mark.parametrize(("thought", "calls"), [(0, 1), (1_900, 2), (7_000, 3)])
+def test_a_model_that_thought_until_nothing_was_left_for_its_answer_gets_more(thought: int, calls: int) -> None:
+    model = Thinker(thought)
+    one = Asker(model, Room(facts(64_000)))
+    answer = one.ask(text_of("word " * 20_000), reply=200)
+    assert (answer.text, len(model.prompts)) == ("done", calls)
+    assert answer.completion.usage.dollars == pytest.approx(0.01 * calls)
+    assert one.ask(text_of("x"), reply=200).text == "done"
+    assert len(model.prompts) == calls + 1
+
+
+def test_thought_takes_the_prompts_place_where_the_context_has_no_other() -> None:
+    model = Thinker(3_000)
+    assert Asker(model, Room(facts(8192))).ask(text_of("word " * 20_000)).text == "done"
+    taken = [estimate(prompt) + limit for prompt, limit in zip(model.prompts, model.limits, strict=True)]
+    assert max(taken) <= 8192
+
+
+@pytest.mark.parametrize("context", [2048, 8192, 128_000])
+def test_thought_without_end_ends_without_an_answer(context: int) -> None:
+    model = Thinker(1_000_000)
+    assert Asker(model, Room(facts(context))).ask(text_of("word " * 20_000)).text == ""
+    assert len(model.prompts) <= len(THOUGHT)
+    assert model.limits == sorted(set(model.limits))
 
 
 def test_other_errors_are_not_asked_again() -> None:

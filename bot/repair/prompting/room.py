@@ -4,14 +4,14 @@ import math
 import re
 import string
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from bot.errors import ContextOverflowError
 from bot.repair.ports import Model
 from bot.repair.team.facts import Facts, ModelFacts
 from bot.repair.team.roles import Models, Role
-from bot.repair.types import Completion, CompletionLimits, Message
+from bot.repair.types import Completion, CompletionLimits, Message, Usage
 
 PER_MESSAGE = 8
 """What a chat template adds to each message."""
@@ -22,6 +22,8 @@ MIN_CONTEXT = 512
 LEAST_FULL = 2000
 """Tokens of a call below which a reply that ended early says nothing of the context: no server has so little."""
 MAX_SHRINKS = 3
+THOUGHT = (0, 2000, 8000)
+"""Tokens beside an answer for what is thought first; more, once a model had none left for its answer."""
 BYTES_PER_TOKEN = 4
 PROPORTIONAL = 5
 _SMALL = (string.ascii_lowercase + "_").encode()
@@ -71,6 +73,7 @@ class Room:
         self._reply = facts.reply_tokens
         self._prompt = min(facts.context_tokens - facts.reply_tokens - MARGIN, facts.can.prompt_tokens)
         self._shrinks = 0
+        self._thinks = 0
 
     @property
     def prompt(self) -> int:
@@ -79,8 +82,23 @@ class Room:
 
     @property
     def reply(self) -> int:
-        """The most tokens of a reply."""
+        """The most tokens of an answer."""
         return self._reply
+
+    def limit(self, prompt: tuple[Message, ...], answer: int | None = None) -> int:
+        """The most tokens of a reply to this prompt: an answer of at most so many, and what is thought before it."""
+        wanted = min(answer or self._reply, self._reply)
+        left = self._context - estimate(prompt) - MARGIN
+        return max(wanted, min(wanted + THOUGHT[self._thinks], left))
+
+    def think(self) -> bool:
+        """Leave more for what is thought before an answer, if need be in the prompt's place; `False` without more."""
+        if self._thinks + 1 == len(THOUGHT) or self._prompt // 2 < MIN_PROMPT:
+            return False
+        self._thinks += 1
+        left = self._context - self._reply - THOUGHT[self._thinks] - MARGIN
+        self._prompt = min(self._prompt, max(left, self._prompt // 2))
+        return True
 
     def fit(self, build: Build) -> tuple[Message, ...]:
         """The longest prompt of this builder that takes at most `prompt` tokens.
@@ -156,14 +174,16 @@ class Asker:
     ) -> Answer:
         """Ask with the longest prompt that fits; when the server has less room than was thought, with a shorter one.
 
-        `reply` is the most tokens of the answer, where less than the room's is enough. Raises `ModelError`, of which
-        `ContextOverflowError` says that no prompt fits.
+        `reply` is the most tokens of the answer, where less than the room's is enough; a model that has used them up
+        before its first word gets more. The completion's usage is that of all tries that were answered. Raises
+        `ModelError`, of which `ContextOverflowError` says that no prompt fits.
         """
         warmth = self.temperature if temperature is None else temperature
         refused: ContextOverflowError | None = None
+        spent = Usage()
         while True:
             prompt = self._fit(build, refused)
-            limits = CompletionLimits(min(reply or self.room.reply, self.room.reply), warmth, seed)
+            limits = CompletionLimits(self.room.limit(prompt, reply), warmth, seed)
             try:
                 completion = self.model.complete(prompt, limits)
             except ContextOverflowError as error:
@@ -171,8 +191,9 @@ class Asker:
                     raise
                 refused = error
                 continue
-            if not self._was_full(completion, limits, prompt) or completion.text.strip():
-                return Answer(completion, prompt, limits)
+            spent += completion.usage
+            if not self._is_to_be_asked_again(completion, limits, prompt):
+                return Answer(replace(completion, usage=spent), prompt, limits)
 
     def _fit(self, build: Build, refused: ContextOverflowError | None) -> tuple[Message, ...]:
         """The longest prompt that fits; where none does, what the server said is the better reason."""
@@ -180,6 +201,15 @@ class Asker:
             return self.room.fit(build)
         except ContextOverflowError as error:
             raise (refused or error) from None
+
+    def _is_to_be_asked_again(
+        self, completion: Completion, limits: CompletionLimits, prompt: tuple[Message, ...]
+    ) -> bool:
+        """Whether there is no answer, and more room for one, be it in the reply or in the context."""
+        if self._was_full(completion, limits, prompt):
+            return not completion.text.strip()
+        thought = completion.finish_reason == "length" and not completion.text
+        return thought and self.room.think()
 
     def _was_full(self, completion: Completion, limits: CompletionLimits, prompt: tuple[Message, ...]) -> bool:
         """Whether the context ended before the reply did, so that there is less room from now on."""
