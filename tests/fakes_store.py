@@ -161,21 +161,19 @@ class FakeHolds:
 
     subjects: dict[tuple[str, str], tuple[str, float]] = field(default_factory=dict)
 
-    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
-        return self._say(repository, subject, by, at)
+    def hold(self, repository: str, subject: str, by: str, at: float) -> None:
+        self._say(repository, subject, by, at)
 
-    def release(self, repository: str, subject: str, at: float) -> bool:
-        return self._say(repository, subject, "", at)
+    def release(self, repository: str, subject: str, at: float) -> None:
+        self._say(repository, subject, "", at)
 
     def held(self, repository: str, subject: str) -> str:
         return self.subjects.get((repository, subject), ("", 0.0))[0]
 
-    def _say(self, repository: str, subject: str, by: str, at: float) -> bool:
+    def _say(self, repository: str, subject: str, by: str, at: float) -> None:
         there, since = self.subjects.get((repository, subject), ("", 0.0))
-        if at < since:
-            return False
-        self.subjects[repository, subject] = (there if by and there else by, at)
-        return bool(by) != bool(there)
+        if at >= since:
+            self.subjects[repository, subject] = (there if by and there else by, at)
 
 
 @dataclass

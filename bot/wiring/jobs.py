@@ -1,6 +1,7 @@
 """What one job acts through, from the settings: its ports, made anew for each execution, and what binds it."""
 
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -146,7 +147,7 @@ class Jobs:
             sources=sources,
             environments=sandbox.environments,
             workspace=sandbox.workspace,
-            models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job))),
+            models=self.models.each(lambda _, model: Charged(model, ledger, job_id(job), new_id)),
             clock=SystemClock(),
             journal=CountedJournal(log_of(job_id(job), SystemClock(), self.redact, self.redact.conceal), self.metrics),
             reviews=self.reviews(job),
@@ -166,6 +167,11 @@ class Jobs:
             return self.tokens.token(installation, repository, (("contents", "read"),))
 
         return MirrorSources(self.settings.data_dir / "mirrors", url_for, token_for)
+
+
+def new_id() -> str:
+    """What nothing was ever called before."""
+    return uuid.uuid4().hex
 
 
 def journal(path: Path, redact: log.Redactor) -> FileJournal:

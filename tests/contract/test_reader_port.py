@@ -64,7 +64,7 @@ def test_what_a_stopped_run_was_charged_and_how_long_it_worked_is_not_lost(url: 
         ledger, runs = SqlLedger(engine, lambda: 1000.0), SqlRuns(engine, lambda: 1300.5)
         for identity in (stopped, told):
             ledger.reserve(identity, Account(7, "owner/name", "issue"), Allowance(9.0, 9.0, 9.0, 9.0, 9))
-            ledger.charge(identity, 1.25)
+            ledger.charge(identity, "call", 1.25)
         SqlRuns(engine, lambda: 1100.5).begun(stopped, "w-1")
         assert [one.dollars for one in reader.runs(Filter(state=OPEN))] == [1.25], "so far"
         runs.ended(stopped, JobOutcome(State.CANCELLED, "Stopped: enough", "cancelled"))

@@ -3,21 +3,28 @@
 import multiprocessing
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from fakes_store import FakeTime, fix_issue
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from bot.adapters.store import SqlLedger, SqlRuns, connect, migrate
+from bot.errors import StoreError
 from bot.jobs import JobOutcome, State, job_id
 from bot.pipeline.spending.ledger import DAY, Account, Allowance, Grant
 
 HERE = Account(5, "1", "issue-7")
 ALLOWED = Allowance(run=2.0, pull_request=5.0, repository_day=8.0, installation_day=10.0, attempts=3)
 MANY = Allowance(run=0.5, pull_request=100.0, repository_day=100.0, installation_day=4.0, attempts=100)
+LOTS = Allowance(run=0.25, pull_request=9e6, repository_day=9e6, installation_day=9e6, attempts=100)
 WORKERS, EACH = 4, 5
+REPOSITORIES = count(100)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -79,8 +86,8 @@ def test_an_amount_that_is_none_leaves_the_grant_spent(ledger: SqlLedger, dollar
 
 def test_charges_add_up_and_stay_when_the_job_settles(ledger: SqlLedger) -> None:
     ledger.reserve("a", HERE, ALLOWED)
-    ledger.charge("a", 0.25)
-    ledger.charge("a", 0.5)
+    ledger.charge("a", "one", 0.25)
+    ledger.charge("a", "two", 0.5)
     assert ledger.left(HERE, ALLOWED).pull_request == 2.0
     ledger.settle("a", 0.5)
     assert ledger.left(HERE, ALLOWED).pull_request == 0.75
@@ -88,8 +95,45 @@ def test_charges_add_up_and_stay_when_the_job_settles(ledger: SqlLedger) -> None
 
 def test_what_was_charged_beyond_the_grant_counts_at_once(ledger: SqlLedger) -> None:
     ledger.reserve("a", HERE, ALLOWED)
-    ledger.charge("a", 2.25)
+    ledger.charge("a", "one", 2.25)
     assert ledger.left(HERE, ALLOWED).pull_request == 2.25
+
+
+def test_a_charge_that_is_sent_again_counts_once_and_at_another_price_is_refused(ledger: SqlLedger) -> None:
+    for job in ("a", "b"):
+        ledger.reserve(job, HERE, MANY)
+        for _ in range(2):
+            ledger.charge(job, "one", 0.75)
+    assert ledger.left(HERE, MANY).pull_request == 1.5
+    for dollars in (0.5, float("nan")):
+        with pytest.raises(StoreError, match=r"The call one of a was charged \$0.75 and cannot cost \$0.5 as well"):
+            ledger.charge("a", "one", dollars)
+    assert ledger.left(HERE, MANY).pull_request == 1.5
+
+
+def test_a_job_that_reserved_nothing_is_charged_nothing_and_may_reserve_later(ledger: SqlLedger) -> None:
+    ledger.charge("a", "one", 0.75)
+    ledger.reserve("a", HERE, MANY)
+    ledger.charge("a", "one", 0.75)
+    assert ledger.left(HERE, MANY).pull_request == 0.75
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.integers(0, 3)), max_size=8))
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_sent_again_each_call_costs_what_was_said_first(
+    ledger: SqlLedger, sent: list[tuple[str, str, int]]
+) -> None:
+    here = Account(5, str(next(REPOSITORIES)), "issue-7")
+    first: dict[tuple[str, str], int] = {}
+    for job, call, quarters in sent:
+        name = f"{here.repository} {job}"
+        ledger.reserve(name, here, LOTS)
+        same = first.setdefault((job, call), quarters) == quarters
+        with nullcontext() if same else pytest.raises(StoreError, match="as well"):
+            ledger.charge(name, call, quarters / 4)
+    for job in "abc":
+        ledger.settle(f"{here.repository} {job}", 0.0)
+    assert ledger.left(here, LOTS).pull_request == sum(first.values()) / 4
 
 
 def test_jobs_that_ended_without_settling_are_told_oldest_first(ledger: SqlLedger, clock: FakeTime) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 
 import pytest
 from fakes import ScriptedModel
@@ -186,8 +187,8 @@ class Charges:
     charged: list[tuple[str, float]]
     ended: tuple[str, ...] = ()
 
-    def charge(self, identity: str, dollars: float) -> None:
-        self.charged.append((identity, dollars))
+    def charge(self, identity: str, call: str, dollars: float) -> None:
+        self.charged.append((f"{identity} {call}", dollars))
 
     def forgotten(self) -> tuple[str, ...]:
         return self.ended
@@ -199,10 +200,10 @@ class Charges:
 def test_each_call_is_charged_as_it_is_answered_and_one_that_cost_nothing_is_not() -> None:
     spends = Charges([])
     model = ScriptedModel([reply("x", 0.5), reply("x", 0.0), reply("x", 0.25)])
-    charged = Charged(model, spends, "job")
+    charged = Charged(model, spends, "job", map(str, count(1)).__next__)
     for _ in range(3):
         charged.complete((Message("user", "?"),), CompletionLimits())
-    assert spends.charged == [("job", 0.5), ("job", 0.25)]
+    assert spends.charged == [("job 1", 0.5), ("job 2", 0.25)]
 
 
 def test_jobs_that_ended_without_settling_keep_what_they_were_charged() -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import translated
+from bot.adapters.store.dialects import insert
 from bot.adapters.store.tables import departures, holds
 
 MAX_WHY = 500
@@ -20,27 +21,24 @@ class SqlHolds:
 
     engine: sa.Engine
 
-    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
+    def hold(self, repository: str, subject: str, by: str, at: float) -> None:
         """Insert a row, or change the one that is there."""
-        return self._say(repository, subject, {"held_by": by, "since": at, "held": True})
+        first = sa.case((holds.c.held, holds.c.held_by), else_=by)
+        self._say(repository, subject, {"held_by": by, "since": at, "held": True}, first)
 
-    def release(self, repository: str, subject: str, at: float) -> bool:
+    def release(self, repository: str, subject: str, at: float) -> None:
         """The same, so that a pause from before that comes late finds this."""
-        return self._say(repository, subject, {"held_by": "", "since": at, "held": False})
+        self._say(repository, subject, {"held_by": "", "since": at, "held": False}, "")
 
-    def _say(self, repository: str, subject: str, word: dict[str, Any]) -> bool:
-        with translated():
-            try:
-                with self.engine.begin() as connection:
-                    connection.execute(sa.insert(holds), {"repository": repository, "subject": subject} | word)
-            except IntegrityError:
-                older = (*_one(repository, subject), holds.c.since <= word["since"])
-                with self.engine.begin() as connection:
-                    other = sa.update(holds).where(*older, holds.c.held != word["held"])
-                    changed = connection.execute(other.values(**word)).rowcount > 0
-                    connection.execute(sa.update(holds).where(*older).values(since=word["since"]))
-                return changed
-        return bool(word["held"])
+    def _say(self, repository: str, subject: str, word: dict[str, Any], held_by: str | sa.ColumnElement[str]) -> None:
+        said = insert(self.engine, holds).values({"repository": repository, "subject": subject} | word)
+        said = said.on_conflict_do_update(
+            index_elements=["repository", "subject"],
+            set_=word | {"held_by": held_by},
+            where=holds.c.since <= word["since"],
+        )
+        with translated(), self.engine.begin() as connection:
+            connection.execute(said)
 
     def held(self, repository: str, subject: str) -> str:
         """Who put the subject on hold."""

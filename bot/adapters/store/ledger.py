@@ -1,4 +1,4 @@
-"""The spends table: `Ledger` for any number of workers on one database."""
+"""The spends and charges tables: `Ledger` for any number of workers on one database."""
 
 import math
 import time
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.adapters.store.database import translated
-from bot.adapters.store.tables import installations, runs, spends
+from bot.adapters.store.dialects import insert, writing
+from bot.adapters.store.tables import charges, installations, runs, spends
 from bot.errors import StoreError
 from bot.pipeline.spending.ledger import DAY, Account, Allowance, Balance, Grant
 
@@ -21,7 +21,7 @@ MOST_FORGOTTEN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SqlLedger:
-    """`Ledger` and `Spends` over the spends table. `now` gives seconds since the epoch."""
+    """`Ledger` and `Spends` over their tables. `now` gives seconds since the epoch."""
 
     engine: sa.Engine
     now: Callable[[], float] = time.time
@@ -59,16 +59,37 @@ class SqlLedger:
             connection.execute(sa.insert(spends).values(row))
         return Grant(granted / MILLIONTHS, attempt)
 
-    def charge(self, identity: str, dollars: float) -> None:
-        """Add what one call has just cost; what is no amount takes all of the grant."""
-        amount = _millionths(dollars) if math.isfinite(dollars) else spends.c.granted
-        self._change(identity, {"spent": spends.c.spent + amount})
+    def charge(self, identity: str, call: str, dollars: float) -> None:
+        """Add what a call has just cost, see `Spends.charge`; what is no amount takes all of the grant."""
+        with translated(), writing(self.engine) as connection:
+            here = sa.select(spends.c.granted).where(spends.c.identity == identity)
+            granted = connection.execute(here).scalar_one_or_none()
+            if granted is None:
+                return
+            amount = _millionths(dollars) if math.isfinite(dollars) else granted
+            row = {"identity": identity, "call": call, "amount": amount}
+            # whoever charges the same call meanwhile waits for this row, and finds it
+            added = insert(self.engine, charges).values(row).on_conflict_do_nothing().returning(charges.c.call)
+            if connection.execute(added).one_or_none() is not None:
+                more = sa.update(spends).where(spends.c.identity == identity)
+                connection.execute(more.values(spent=spends.c.spent + amount))
+                return
+            there = sa.select(charges.c.amount).where(charges.c.identity == identity, charges.c.call == call)
+            charged = connection.execute(there).scalar_one()
+        if charged != amount:
+            raise StoreError(
+                f"The call {call} of {identity} was charged ${charged / MILLIONTHS} and cannot cost "
+                f"${amount / MILLIONTHS} as well",
+                "What was charged first stands. Report it with the worker's log.",
+            )
 
     def settle(self, identity: str, dollars: float) -> None:
         """Give back what is held beyond what was charged, see `Ledger.settle`."""
         amount = sa.literal(_millionths(dollars)) if math.isfinite(dollars) else spends.c.granted
         spent = sa.case((spends.c.spent < amount, amount), else_=spends.c.spent)
-        self._change(identity, {"spent": spent, "settled_at": self.now()})
+        change = sa.update(spends).where(spends.c.identity == identity)
+        with translated(), self.engine.begin() as connection:
+            connection.execute(change.values(spent=spent, settled_at=self.now()))
 
     def forgotten(self) -> tuple[str, ...]:
         """The ids of jobs that have ended and did not settle, oldest first, at most 1,000."""
@@ -81,21 +102,11 @@ class SqlLedger:
         with translated(), self.engine.connect() as connection:
             return tuple(connection.execute(query.limit(MOST_FORGOTTEN)).scalars())
 
-    def _change(self, identity: str, values: dict[str, object]) -> None:
-        with translated(), self.engine.begin() as connection:
-            connection.execute(sa.update(spends).where(spends.c.identity == identity).values(**values))
-
     def _turn(self, installation: int) -> sa.Executable:
         row = {"installation": installation, "last_reserved_at": self.now()}
         change = {"last_reserved_at": row["last_reserved_at"]}
-        match self.engine.dialect.name:
-            case "sqlite":
-                return sqlite.insert(installations).values(row).on_conflict_do_update(["installation"], set_=change)
-            case "postgresql":
-                inserted = postgresql.insert(installations).values(row)
-                return inserted.on_conflict_do_update(index_elements=["installation"], set_=change)
-            case other:
-                raise StoreError(f"Budgets cannot be kept in {other}", "Use SQLite or Postgres.")
+        inserted = insert(self.engine, installations).values(row)
+        return inserted.on_conflict_do_update(index_elements=["installation"], set_=change)
 
     def _balance(self, connection: sa.Connection, account: Account, allowance: Allowance) -> Balance:
         since = self.now() - DAY

@@ -50,8 +50,8 @@ class SqlLines:
 
     def _inserted(self, row: dict[str, Any]) -> bool:
         with self.engine.begin() as connection:
-            added = insert(self.engine, run_lines).values(row).on_conflict_do_nothing()
-            return connection.execute(added).rowcount > 0
+            added = insert(self.engine, run_lines).values(row).on_conflict_do_nothing().returning(run_lines.c.number)
+            return connection.execute(added).one_or_none() is not None
 
     def found(self, query: sa.Select[bytes]) -> list[bytes]:
         """What a query of lines finds."""

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
 from bot.adapters.store.dialects import writing
-from bot.adapters.store.tables import deliveries, runs, spends, unsaid, wishes
+from bot.adapters.store.tables import charges, deliveries, runs, spends, unsaid, wishes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,14 @@ class SqlOld:
             return tuple(connection.execute(query.order_by(runs.c.sequence).limit(most)).scalars())
 
     def drop_runs(self, identities: tuple[str, ...]) -> None:
-        """Delete the rows; what was spent stays in the ledger, which counts it against the subject's budget."""
-        self._write(sa.delete(runs).where(runs.c.identity.in_(identities), runs.c.ended_at.is_not(None)))
+        """Delete the rows; what was spent stays in the ledger, which counts it against the subject's budget.
+
+        Of which calls it was spent is forgotten: none is charged again after so long.
+        """
+        ended = sa.select(runs.c.identity).where(runs.c.identity.in_(identities), runs.c.ended_at.is_not(None))
+        with translated(), writing(self.engine) as connection:
+            connection.execute(sa.delete(charges).where(charges.c.identity.in_(ended)))
+            connection.execute(sa.delete(runs).where(runs.c.identity.in_(ended)))
 
     def drop_wishes(self, before: float, most: int) -> int:
         """Delete rows that are done."""

@@ -1,7 +1,6 @@
 """Waiting for a database that is restarted or cut off for a moment, so that a job outlives that.
 
-What is called again must bear it, for the answer of a commit may have been lost: every store here does, but for
-`Ledger.charge`, which may then count one call twice and never too little.
+What is called again must bear it, for the answer of a commit may have been lost: every store here does.
 """
 
 import time

@@ -134,6 +134,15 @@ wishes = sa.Table(
     "wishes",
     metadata,
     sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
+charges = sa.Table(
+    "charges",
+    metadata,
+    sa.Column("identity", sa.Text, primary_key=True),
+    sa.Column("call", sa.Text, primary_key=True),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+)
+"""One row a call of a model that `spent` holds, in millionths of a dollar, so that none is added twice."""
+
     sa.Column("identity", sa.Text, nullable=False),
     sa.Column("what", sa.Text, nullable=False),
     sa.Column("asked_by", sa.Text, nullable=False),

@@ -109,7 +109,7 @@ class Acting:
             case What.EXPLAIN:
                 text = answers.explain(self.runs.of_subject(act.repository, act.about, MOST_RUNS))
             case What.PAUSED:
-                text = answers.held(by or act.sender, paused=True, changed=False)
+                text = answers.held(by or act.sender)
             case What.HELP:
                 text = answers.HELP
             case _:
@@ -119,13 +119,13 @@ class Acting:
 
     def _hold(self, act: Hold) -> str:
         if act.paused:
-            changed = self.holds.hold(act.repository, act.about, act.sender, act.at.at)
+            self.holds.hold(act.repository, act.about, act.sender, act.at.at)
         else:
-            changed = self.holds.release(act.repository, act.about, act.at.at)
+            self.holds.release(act.repository, act.about, act.at.at)
         by = self.holds.held(act.repository, act.about)
         if bool(by) != act.paused:
             return "a later pause or resume came first, and stands"
-        self._say(act, answers.held(by, paused=act.paused, changed=changed))
+        self._say(act, answers.held(by))
         return "paused" if act.paused else "resumed"
 
     def _greet(self, act: Greet) -> str:

@@ -72,11 +72,11 @@ def explain(runs: Sequence[Run]) -> str:
     )
 
 
-def held(by: str, *, paused: bool, changed: bool) -> str:
-    """What came of a pause or its end."""
-    if paused:
+def held(by: str) -> str:
+    """How a subject stands after a pause or its end: `by` is who paused it, empty for nobody."""
+    if by:
         return f"{_paused(by)} What runs already goes on; `/regreen stop` ends it."
-    return "Resumed: triggers count again. Those from before do not come back." if changed else "It was not paused."
+    return "Nothing is paused here: triggers count. Those that came during a pause do not come back."
 
 
 def _paused(by: str) -> str:

@@ -128,15 +128,15 @@ class Runs(Protocol):
 class Holds(Protocol):
     """The subjects about which nothing is to be started."""
 
-    def hold(self, repository: str, subject: str, by: str, at: float) -> bool:
-        """Put a subject on hold; `False` says that it was, or that another word was said after `at`, which stands.
+    def hold(self, repository: str, subject: str, by: str, at: float) -> None:
+        """Put a subject on hold, unless another word was said after `at`; who did so first has put it there.
 
         `at` is in seconds since the epoch. The last word is kept for good, whichever comes first.
         """
         ...
 
-    def release(self, repository: str, subject: str, at: float) -> bool:
-        """Take it off; `False` says that it was not on hold, or that another word was said after `at`."""
+    def release(self, repository: str, subject: str, at: float) -> None:
+        """Take it off, unless another word was said after `at`."""
         ...
 
     def held(self, repository: str, subject: str) -> str:

@@ -140,8 +140,12 @@ class Ledger(Protocol):
 class Spends(Protocol):
     """What keeps the ledger true beside a job's own steps; raises as `Ledger` does."""
 
-    def charge(self, identity: str, dollars: float) -> None:
-        """Add what one call of a model has just cost; nothing where the job reserved nothing."""
+    def charge(self, identity: str, call: str, dollars: float) -> None:
+        """Add what one call of a model has just cost; nothing where the job reserved nothing.
+
+        `call` is the job's own name for that call. The same again changes nothing, as after an answer that was lost;
+        at another price it is refused: raises `StoreError`, and what was charged first stands.
+        """
         ...
 
     def forgotten(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ A job that dies for good between reserving and settling has spent what it was ch
 rest as soon as its run is over. One whose run never ends holds its whole grant.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -108,11 +109,16 @@ def settle_forgotten(spends: Spends) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Charged:
-    """A model whose every call is charged to a job when it is answered; goes inside of what the engine records."""
+    """A model whose every call is charged to a job when it is answered; goes inside of what the engine records.
+
+    `name_call` gives each call that is made a name that none had before: its charge may be sent again under it. It does
+    not follow from the step, for a step that is taken again after a kill asks again, and pays again.
+    """
 
     model: Model
     spends: Spends
     identity: str
+    name_call: Callable[[], str]
 
     @property
     def name(self) -> str:
@@ -123,7 +129,7 @@ class Charged:
         """Ask, and charge what that cost. Raises `ModelError`, `StoreError`."""
         completion = self.model.complete(messages, limits)
         if completion.usage.dollars:
-            self.spends.charge(self.identity, completion.usage.dollars)
+            self.spends.charge(self.identity, self.name_call(), completion.usage.dollars)
         return completion
 
 
