@@ -56,7 +56,10 @@ class Meter:
 
     @property
     def stop(self) -> Stop | None:
-        """The limit that the last refused call would have passed, with its figures; `None` while none was refused."""
+        """The limit that the last refused call would have passed, with its figures; `None` while none was refused.
+
+        It may be that of the role's own share.
+        """
         return self._stop
 
     def begin(self) -> None:
@@ -75,13 +78,11 @@ class Meter:
     def reserve(self, role: str, most: Usage, share: float = 1.0) -> None:
         """Make sure that a call which costs at most this much fits.
 
-        `share` is the part of all tokens and dollars that this role may spend. Raises `BudgetError`; `stop` says why,
-        unless only the role's own share is used up, which ends nothing but its calls.
+        `share` is the part of all tokens and dollars that this role may spend. Raises `BudgetError`; `stop` says why.
         """
-        stop = self._short_of(most)
-        self._stop = stop or self._stop
-        stop = stop or self._own(role, most, share)
+        stop = self._short_of(most) or self._own(role, most, share)
         if stop is not None:
+            self._stop = stop
             raise BudgetError(f"A call of the {role} does not fit: {stop[1]}", "Allow the run a larger budget.")
 
     def charge(self, role: str, usage: Usage) -> None:
@@ -98,7 +99,8 @@ class Meter:
         if share >= 1:
             return None
         spent = self._spent.get(role, Usage())
-        return _overdrawn(spent, most, int(share * self.limits.tokens), share * self.limits.dollars)
+        stop = _overdrawn(spent, most, int(share * self.limits.tokens), share * self.limits.dollars)
+        return stop and (stop[0], f"of what the {role} may use, {stop[1]}")
 
 
 def _overdrawn(spent: Usage, most: Usage, tokens: int, dollars: float) -> Stop | None:

@@ -71,7 +71,7 @@ def test_iterations_are_counted_as_they_begin() -> None:
     assert made.over(made.started) == (StopReason.ITERATIONS, "2 of 2 iterations used")
 
 
-def test_a_role_stays_within_its_share_and_ends_no_run() -> None:
+def test_a_role_stays_within_its_share_and_takes_nothing_from_others() -> None:
     made = meter()
     made.charge("critic", Usage(200, 0))
 
@@ -79,7 +79,18 @@ def test_a_role_stays_within_its_share_and_ends_no_run() -> None:
         made.reserve("critic", Usage(51, 0), share=0.25)
     made.reserve("critic", Usage(50, 0), share=0.25)
     made.reserve("coder", Usage(800, 0))
-    assert made.stop is None
+
+
+def test_the_stop_is_that_of_the_last_refused_call_and_its_own_kind() -> None:
+    made = meter()
+    with pytest.raises(BudgetError):
+        made.reserve("critic", Usage(1001, 0))
+    made.charge("coder", Usage(10, 0, 0.4))
+    with pytest.raises(BudgetError):
+        made.reserve("coder", Usage(1, 0, 0.2), share=0.5)
+
+    figures = "$0.4000 of $0.50 used, and the next call may need $0.2000"
+    assert made.stop == (StopReason.DOLLARS, f"of what the coder may use, {figures}")
 
 
 def test_a_run_without_models_needs_no_budget_for_them() -> None:

@@ -89,4 +89,3 @@ def test_every_role_spends_from_one_budget_and_none_more_than_its_share() -> Non
     models.coder.complete(said, limits)
     assert (len(answers[0].prompts), len(answers[1].prompts)) == (1, 2)
     assert meter.spent.tokens == 360
-    assert meter.stop is None
