@@ -27,10 +27,11 @@ class Removed:
     logs: int = 0
     artifacts: int = 0
     wishes: int = 0
+    sessions: int = 0
 
     def __bool__(self) -> bool:
         """Whether there was anything."""
-        return any((self.bodies, self.runs, self.logs, self.artifacts, self.wishes))
+        return any((self.bodies, self.runs, self.logs, self.artifacts, self.wishes, self.sessions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,17 @@ class Keeping:
     def look(self) -> Removed:
         """Remove what is due, within bounds. Raises `StoreError`, `LogError`."""
         bodies = 0
+        # whatever is kept for ever: past its own end a session opens nothing, by any clock that is right to the day
+        sessions = _rounds(self.old.drop_sessions, self.now() - DAY)
         if self.terms.bodies:
             bodies = _rounds(self.old.drop_bodies, self.now() - DAY * self.terms.bodies)
         if not self.terms.runs:
-            return Removed(bodies)
+            return Removed(bodies, sessions=sessions)
         before = self.now() - DAY * self.terms.runs
         runs = _rounds(self._drop_runs, before)
         wishes, unneeded = _rounds(self.old.drop_wishes, before), self._unneeded(before)
         logs, artifacts = _rounds(self._prune_logs, unneeded), _rounds(self.artifacts.prune, unneeded)
-        return Removed(bodies, runs, logs, artifacts, wishes)
+        return Removed(bodies, runs, logs, artifacts, wishes, sessions)
 
     def _drop_runs(self, before: float, most: int) -> int:
         """The row goes last: what a crash leaves of a run is found by it."""

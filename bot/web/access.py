@@ -14,7 +14,8 @@ from starlette.requests import HTTPConnection, Request
 from bot.web.pages.visitor import Visitor
 from bot.web.sessions import Attempts, Session, Sessions
 
-COOKIE = "regreen"
+COOKIE, SESSION = "regreen", "regreen.session"
+"""The name of the cookie, and that of its session in the scope of a request."""
 FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 """What reverse proxies add."""
 NO_HOST = frozenset("@/?#\\ ")
@@ -66,9 +67,15 @@ class Access:
             raise TooOftenError(wait)
         return False
 
+    def look_up(self, request: HTTPConnection) -> None:
+        """Find a request's session for all who ask for it later. Asks the store: raises `StoreError`, and may block."""
+        cookie = request.cookies.get(COOKIE, "")
+        request.scope[SESSION] = self.sessions.find(cookie) if self.sessions and cookie else None
+
     def session(self, request: HTTPConnection) -> Session | None:
-        """The operator's session that a request belongs to."""
-        return self.sessions.find(request.cookies.get(COOKIE, "")) if self.sessions else None
+        """The operator's session that was found; none before `look_up`."""
+        found: Session | None = request.scope.get(SESSION)
+        return found
 
     def visitor(self, request: Request) -> Visitor:
         """What the sender of a request may see and do, once they are let in."""

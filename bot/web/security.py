@@ -5,12 +5,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.web.access import Access, TooOftenError
+from bot.errors import StoreError
+from bot.web.access import COOKIE, Access, TooOftenError
+from bot.web.sessions import Session, Sessions
 
 MACHINES = frozenset({"/webhook", "/healthz", "/readyz"})
 """What is no page: signed by GitHub, or without a word about anybody."""
@@ -43,11 +46,12 @@ NO_METRICS = "Metrics are closed here: send `Authorization: Bearer` with the ope
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The middleware. `missing` is the page for what is not there, be it that it is hidden."""
+    """The middleware. `missing` is the page for what is not there, be it that it is hidden; `failed` is a fault's."""
 
     app: ASGIApp
     access: Access
     missing: Callable[[Request], Response]
+    failed: Callable[[Request, Exception], Awaitable[Response]]
     look_seconds: float = LOOK_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,11 +60,20 @@ class Guard:
             await self.app(scope, receive, send)
             return
         request = Request(scope, receive)
-        refusal = self._refusal(request)
+        refusal = await self._without_session(request) or self._refusal(request)
         if refusal is None:
             await self.app(scope, self._while_signed_in(request, receive), _with_headers(send))
         else:
             await refusal(scope, receive, _with_headers(send))
+
+    async def _without_session(self, request: Request) -> Response | None:
+        """Find the session, out of the way of other requests; what keeps it from being found is the answer."""
+        if COOKIE in request.cookies and not request.scope["path"].startswith(STATIC):
+            try:
+                await run_in_threadpool(self.access.look_up, request)
+            except StoreError as error:
+                return await self.failed(request, error)
+        return None
 
     def _refusal(self, request: Request) -> Response | None:
         # not the URL's path, which a question mark in a name would end
@@ -103,7 +116,7 @@ class Guard:
             return receive
 
         async def listen() -> Message:
-            while sessions.lasts(session):
+            while await run_in_threadpool(_lasts, sessions, session):
                 waiting: Awaitable[Message] = receive()
                 try:
                     return await asyncio.wait_for(waiting, self.look_seconds)
@@ -112,6 +125,14 @@ class Guard:
             return {"type": "http.disconnect"}
 
         return listen
+
+
+def _lasts(sessions: Sessions, session: Session) -> bool:
+    try:
+        return sessions.lasts(session)
+    except StoreError:
+        # whoever it is comes again, and is told then
+        return False
 
 
 _ASK = {"WWW-Authenticate": "Bearer"}

@@ -1,22 +1,24 @@
 """Operators' sessions: begun with the token, kept by the browser in a signed cookie, ended by time or by signing out.
 
-Keys are derived from the token, so that another token ends all sessions, and any number of servers know them.
+Keys are derived from the token, so that another token ends all sessions, and any number of servers know them. Which
+were signed out of, the store tells each of them.
 """
 
 import hashlib
 import hmac
 import secrets
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from pydantic import SecretStr
 
+from bot.pipeline.ports.store import EndedSessions
+
 SECONDS = 12 * 3600
 MOST_COOKIE = 200
 """Characters of a cookie that is looked at."""
-MOST_ENDED = 10_000
 MOST_FAILED = 10_000
 
 
@@ -34,8 +36,7 @@ class Sessions:
 
     token: SecretStr
     now: Callable[[], float]
-    _ended: OrderedDict[str, int] = field(default_factory=OrderedDict)
-    """The sessions that somebody signed out of at this server, until they would have ended anyway."""
+    ended: EndedSessions
 
     def opens(self, said: str) -> bool:
         """Whether it is the token; takes as long whatever is said."""
@@ -47,7 +48,10 @@ class Sessions:
         return f"{said}.{self._signed('session', said)}"
 
     def find(self, cookie: str) -> Session | None:
-        """The session of a cookie, `None` for one that is made up, too old, or signed out of."""
+        """The session of a cookie, `None` for one that is made up, too old, or signed out of. Raises `StoreError`.
+
+        The store is asked about what this server signed alone: nobody else keeps it busy.
+        """
         said, _, signature = cookie[:MOST_COOKIE].rpartition(".")
         if not hmac.compare_digest(self._signed("session", said).encode(), signature.encode("utf-8", "replace")):
             return None
@@ -56,14 +60,12 @@ class Sessions:
         return session if self.lasts(session) else None
 
     def lasts(self, session: Session) -> bool:
-        """Whether it has not ended."""
-        return self.now() < session.until and session.nonce not in self._ended
+        """Whether it has not ended. Raises `StoreError`."""
+        return self.now() < session.until and not self.ended.has_ended(session.nonce)
 
     def end(self, session: Session) -> None:
-        """Sign out: its cookie opens nothing here any more."""
-        self._ended[session.nonce] = session.until
-        while len(self._ended) > MOST_ENDED:
-            self._ended.popitem(last=False)
+        """Sign out: its cookie opens nothing any more, at any server. Raises `StoreError`."""
+        self.ended.end(session.nonce, session.until)
 
     def form_token(self, session: Session) -> str:
         """What each form of this session carries, and nobody else can know."""

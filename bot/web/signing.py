@@ -3,6 +3,7 @@
 from math import ceil
 
 import structlog
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -68,7 +69,7 @@ class Signing:
         if session is not None and self._access.sessions is not None:
             if not self._access.sessions.is_form_token(session, said.get("csrf", "")):
                 return self._page(request, "/runs", 403, "Load the page again before you sign out.")
-            self._access.sessions.end(session)
+            await run_in_threadpool(self._access.sessions.end, session)
         response = RedirectResponse(SIGN_IN, 303)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self._access.is_encrypted)
         return response

@@ -74,4 +74,4 @@ class Site:
         app.add_exception_handler(RegreenError, failed)
         app.add_exception_handler(ClientDisconnect, disconnected)
         app.add_exception_handler(500, unexpected)
-        app.add_middleware(Guard, access=access, missing=missing)
+        app.add_middleware(Guard, access=access, missing=missing, failed=failed)

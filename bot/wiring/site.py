@@ -4,7 +4,7 @@ import time
 
 import sqlalchemy as sa
 
-from bot.adapters.store import SqlWishes
+from bot.adapters.store import SqlEndedSessions, SqlWishes
 from bot.settings import Settings
 from bot.web.access import Access
 from bot.web.sessions import Sessions
@@ -15,6 +15,6 @@ from bot.wiring.reading import build_reader
 def build_site(settings: Settings, database: sa.Engine) -> Site:
     """Every page, behind its guard; nobody signs in where there is no token."""
     token = settings.operator_token
-    sessions = Sessions(token, time.time) if token.get_secret_value() else None
+    sessions = Sessions(token, time.time, SqlEndedSessions(database)) if token.get_secret_value() else None
     access = Access(settings.host, settings.public_url, settings.hidden_repositories, sessions)
     return Site(access, build_reader(settings, database), SqlWishes(database), settings.github_url)

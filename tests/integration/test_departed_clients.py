@@ -11,6 +11,7 @@ import pytest
 import uvicorn
 from fakes_github_site import REPOSITORY, github_site
 from fakes_reading import ScriptedReader
+from fakes_sessions import FakeEndedSessions
 from fakes_store import FakeInbox, FakeTime
 from fakes_wishes import FakeWishes
 from payloads import SECRET, signed
@@ -34,7 +35,7 @@ def product() -> Iterator[int]:
     now = FakeTime()
     registry = CollectorRegistry()
     app = create_app(FakeInbox(), (SecretStr(SECRET),), ready=Readiness({}).look, registry=registry)
-    access = Access("127.0.0.1", "", (), Sessions(SecretStr("t" * 32), now), Attempts(now))
+    access = Access("127.0.0.1", "", (), Sessions(SecretStr("t" * 32), now, FakeEndedSessions()), Attempts(now))
     Site(access, ScriptedReader([]), FakeWishes(now), "https://github.example", now).add_to(app)
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(configured(app))

@@ -13,6 +13,7 @@ from bot.adapters.artifacts import FileArtifacts
 from bot.adapters.logs import FileLogs
 from bot.adapters.store import (
     SqlArtifacts,
+    SqlEndedSessions,
     SqlInbox,
     SqlLedger,
     SqlLogs,
@@ -180,6 +181,20 @@ def test_wishes_that_were_seen_to_go_and_others_stay(place: Place) -> None:
     place.now.seconds += 91 * DAY
     assert place.keeping.look() == Removed(wishes=1)
     assert [wish.identity for wish in wishes.open(9)] == ["run-2"]
+
+
+def test_sessions_that_were_signed_out_of_go_a_day_after_they_would_have_ended_whatever_else_is_kept(
+    place: Place,
+) -> None:
+    ended = SqlEndedSessions(place.engine)
+    ended.end("old", int(place.now.seconds))
+    ended.end("young", int(place.now.seconds + DAY))
+    place.now.seconds += DAY
+    keeping = replace(place.keeping, terms=KeepFor(0, 0))
+    assert not keeping.look()
+    place.now.seconds += 1
+    assert keeping.look() == Removed(sessions=1)
+    assert [ended.has_ended(one) for one in ("old", "young")] == [False, True]
 
 
 def test_one_look_is_bounded_and_the_next_goes_on(place: Place) -> None:

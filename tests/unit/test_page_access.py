@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from fakes_sessions import FakeEndedSessions
 from fakes_store import FakeTime
 from pydantic import SecretStr
 from starlette.applications import Starlette
@@ -24,7 +25,7 @@ LOCAL, PUBLIC = "http://127.0.0.1:8080", "https://regreen.example"
 
 
 def sessions(token: str = TOKEN, now: FakeTime | None = None) -> Sessions:
-    return Sessions(SecretStr(token), now or FakeTime())
+    return Sessions(SecretStr(token), now or FakeTime(), FakeEndedSessions())
 
 
 def client(
@@ -37,11 +38,15 @@ def client(
         return PlainTextResponse("shown", headers=download)
 
     app = Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])
-    app.add_middleware(Guard, access=access, missing=lambda _request: PlainTextResponse("missing", 404))
+    app.add_middleware(Guard, access=access, missing=lambda _request: PlainTextResponse("missing", 404), failed=failed)
     made = TestClient(app, base, client=(sender, 5000), follow_redirects=False, headers=headers)
     if cookie:
         made.cookies.set(COOKIE, cookie)
     return made
+
+
+async def failed(_request: Request, error: Exception) -> Response:
+    return PlainTextResponse(f"failed: {error}", 503)
 
 
 def test_on_this_machine_pages_are_shown_to_whoever_is_on_it() -> None:
@@ -119,6 +124,20 @@ def test_who_signed_out_needs_the_token_again() -> None:
     assert kept.find(cookie) is None
 
 
+def test_while_the_store_fails_no_session_opens_anything_and_nobody_else_waits_for_it() -> None:
+    ended = FakeEndedSessions(broken=True)
+    kept = Sessions(SecretStr(TOKEN), FakeTime(), ended)
+    operator = client(Access(EVERYWHERE, PUBLIC, sessions=kept), PUBLIC, "192.0.2.7", kept.begin())
+    refused = operator.get("/runs")
+    assert (refused.status_code, "The database failed" in refused.text) == (503, True)
+    assert "default-src 'none'" in refused.headers["content-security-policy"]
+    assert operator.get("/static/regreen.css").text == "shown"
+    stranger = client(Access(EVERYWHERE, PUBLIC, sessions=kept), PUBLIC, "192.0.2.7", "9.a.b")
+    assert stranger.get("/runs").status_code == 401
+    ended.broken = False
+    assert operator.get("/runs").text == "shown"
+
+
 @pytest.mark.parametrize(("path", "heard"), [("/runs/a/events", "http.disconnect"), ("/runs/a", "nothing")])
 def test_a_stream_ends_with_the_session_that_it_was_begun_in(path: str, heard: str) -> None:
     kept = sessions()
@@ -141,7 +160,7 @@ def test_a_stream_ends_with_the_session_that_it_was_begun_in(path: str, heard: s
 
     headers = [(b"host", b"regreen.example"), (b"cookie", f"{COOKIE}={cookie}".encode())]
     scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "http_version": "1.1"}
-    guard = Guard(stream, Access(EVERYWHERE, PUBLIC, sessions=kept), lambda _: Response(status_code=404), 0.01)
+    guard = Guard(stream, Access(EVERYWHERE, PUBLIC, sessions=kept), lambda _: Response(status_code=404), failed, 0.01)
     asyncio.run(guard(scope | {"query_string": b"", "scheme": "https", "server": None}, silent, nobody))
     assert (told or ["nothing"]) == [heard]
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from fakes_reading import ScriptedReader, row
+from fakes_sessions import FakeEndedSessions
 from fakes_store import FakeTime
 from fakes_wishes import FakeWishes
 from fastapi import FastAPI
@@ -40,7 +41,8 @@ class Visit:
         self.now = FakeTime()
         self.wishes = FakeWishes(self.now)
         self.reader = ScriptedReader([RUNNING, ENDED], figures={"owner/name": FIGURES, "owner/secret": FIGURES})
-        sessions = Sessions(SecretStr(TOKEN), self.now) if token else None
+        self.ended = FakeEndedSessions()
+        sessions = Sessions(SecretStr(TOKEN), self.now, self.ended) if token else None
         access = Access("127.0.0.1", "", ("owner/sec*",), sessions, Attempts(self.now, most=3))
         app = FastAPI()
         Site(access, self.reader, self.wishes, "https://github.example", self.now).add_to(app)
@@ -109,6 +111,17 @@ def test_signing_out_needs_a_form_of_the_session_and_ends_it_for_good(visit: Vis
     visit.browser.cookies.set(COOKIE, cookie)
     assert "Sign out" not in visit.get("/runs")
     assert visit.post("/sign-out", csrf="") == (303, "/sign-in")
+
+
+def test_who_cannot_be_signed_out_is_told_so_and_may_try_again(visit: Visit) -> None:
+    visit.sign_in()
+    csrf, find = visit.csrf, visit.ended.has_ended
+    visit.ended.broken = True
+    assert visit.post("/sign-out", csrf=csrf) == (503, "")
+    visit.ended.broken = False
+    assert "Sign out" in visit.get("/runs")
+    assert visit.post("/sign-out", csrf=csrf) == (303, "/sign-in")
+    assert all(map(find, visit.ended.ended))
 
 
 def test_an_operator_asks_for_a_cancel_and_sees_what_came_of_it(visit: Visit) -> None:

@@ -11,6 +11,7 @@ from bot.adapters.store.lines import SqlJournal, SqlLogs
 from bot.adapters.store.reviews import SqlReviews
 from bot.adapters.store.runs import SqlRuns
 from bot.adapters.store.schema import MIGRATIONS, Schema, migrate, migrate_to, require_known, schema
+from bot.adapters.store.sessions import SqlEndedSessions
 from bot.adapters.store.tables import metadata
 from bot.adapters.store.unsaid import SqlUnsaid
 from bot.adapters.store.wishes import SqlWishes
@@ -20,6 +21,7 @@ __all__ = [
     "Schema",
     "SqlArtifacts",
     "SqlDepartures",
+    "SqlEndedSessions",
     "SqlFleet",
     "SqlHolds",
     "SqlInbox",

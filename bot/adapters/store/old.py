@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from bot.adapters.store.database import translated
 from bot.adapters.store.dialects import writing
-from bot.adapters.store.tables import charges, deliveries, runs, spends, unsaid, wishes
+from bot.adapters.store.tables import charges, deliveries, ended_sessions, runs, spends, unsaid, wishes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,11 @@ class SqlOld:
         """Delete rows that are done."""
         old = sa.select(wishes.c.number).where(wishes.c.done_at < before).order_by(wishes.c.number).limit(most)
         return self._write(sa.delete(wishes).where(wishes.c.number.in_(old)))
+
+    def drop_sessions(self, before: float, most: int) -> int:
+        """Delete rows."""
+        old = sa.select(ended_sessions.c.nonce).where(ended_sessions.c.until < before).limit(most)
+        return self._write(sa.delete(ended_sessions).where(ended_sessions.c.nonce.in_(old)))
 
     def identities(self) -> tuple[str, ...]:
         """As many as there are rows: some ten thousands in ninety days, of some dozens of bytes."""

@@ -130,10 +130,6 @@ spends = sa.Table(
 )
 """One row a job that reserved; `granted` and `spent` are millionths of a dollar."""
 
-wishes = sa.Table(
-    "wishes",
-    metadata,
-    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
 charges = sa.Table(
     "charges",
     metadata,
@@ -143,6 +139,10 @@ charges = sa.Table(
 )
 """One row a call of a model that `spent` holds, in millionths of a dollar, so that none is added twice."""
 
+wishes = sa.Table(
+    "wishes",
+    metadata,
+    sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
     sa.Column("identity", sa.Text, nullable=False),
     sa.Column("what", sa.Text, nullable=False),
     sa.Column("asked_by", sa.Text, nullable=False),
@@ -154,6 +154,14 @@ charges = sa.Table(
     sa.Index("wishes_open", "done_at", "number"),
 )
 """One row a wish of an operator's. `waiting` is what is wished of which run until that is done: it is asked once."""
+
+ended_sessions = sa.Table(
+    "ended_sessions",
+    metadata,
+    sa.Column("nonce", sa.Text, primary_key=True),
+    sa.Column("until", sa.BigInteger, nullable=False),
+)
+"""Operators' sessions that were signed out of; `until` is when one would have ended by itself."""
 
 workers = sa.Table(
     "workers",

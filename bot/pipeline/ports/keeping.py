@@ -23,6 +23,10 @@ class Old(Protocol):
         """Remove so many wishes that were seen to before then, and return how many."""
         ...
 
+    def drop_sessions(self, before: float, most: int) -> int:
+        """Forget so many sessions that were signed out of and would have ended before then, and return how many."""
+        ...
+
     def identities(self) -> tuple[str, ...]:
         """Of all runs that have a row."""
         ...

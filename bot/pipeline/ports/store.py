@@ -234,3 +234,15 @@ class Wishes(Protocol):
     def wish(self, number: int) -> Wish | None:
         """One of them, `None` for a number that was never given."""
         ...
+
+
+class EndedSessions(Protocol):
+    """Operators' sessions that were signed out of. Both methods raise `StoreError`."""
+
+    def end(self, nonce: str, until: int) -> None:
+        """Note that one has ended, durably and for every server; `until` (s since the epoch) is when it would have."""
+        ...
+
+    def has_ended(self, nonce: str) -> bool:
+        """Whether it was signed out of, anywhere; what would have ended long ago may be forgotten."""
+        ...
