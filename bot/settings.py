@@ -28,6 +28,7 @@ GITHUB = "https://github.com"
 _LIBPQ = ("PG", "HOME", "KRB5", "SSL_CERT_", "OPENSSL_")
 APP_FILE = "app.env"
 """Below the data directory: what `regreen setup` stored of the App. Variables of the environment win over it."""
+SECRETS = ("REGREEN_SECRETS_DIR", "CREDENTIALS_DIRECTORY")
 
 
 _FOLLOWS_FROM_WRONG = "default_factory_not_called"
@@ -54,6 +55,12 @@ class Settings(PageSettings, ProbeSettings, StorageSettings, WorkerSettings, Mod
     data_dir: Path = Field(
         default_factory=lambda: Path.home() / ".local" / "state" / "regreen",
         description="Where mirrors live and, without Postgres, run logs, artifacts and SQLite files.",
+    )
+    secrets_dir: Path | None = Field(
+        None,
+        validation_alias=AliasChoices(*SECRETS),
+        description="A directory of files, each named like a variable and holding its value: those of secrets need not "
+        "be in the environment, which wins over them. systemd names that of its credentials.",
     )
     host: str = Field("127.0.0.1", description="Address that the webhook server listens on.")
     port: int = Field(8080, ge=0, le=65535, description="Port that the webhook server listens on.")
@@ -216,15 +223,17 @@ class Settings(PageSettings, ProbeSettings, StorageSettings, WorkerSettings, Mod
 
 
 def load() -> Settings:
-    """Read the environment, and below it what `regreen setup` stored in the data directory.
+    """Read the environment, below it what `regreen setup` stored in the data directory, then files of secrets.
 
     Raises `ConfigurationError` that names each wrong variable, never its value, and when others may read that file.
     """
     try:
-        return Settings(_env_file=_app_file())
+        return Settings(_env_file=_app_file(), _secrets_dir=_secrets())
     except SettingsError as error:
         named = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
-        wrong = "; ".join(_fault((name,), "it is no JSON") for name in named) or "a value is no JSON"
+        unread = isinstance(error.__cause__, OSError | UnicodeDecodeError)
+        what = "its file cannot be read" if unread else "it is no JSON"
+        wrong = "; ".join(_fault((name,), what) for name in named) or "a value is no JSON"
         raise ConfigurationError(f"Settings are wrong: {wrong}", "Correct these variables.") from None
     except ValidationError as error:
         faults = [item for item in error.errors(include_input=False) if item["type"] != _FOLLOWS_FROM_WRONG]
@@ -253,6 +262,16 @@ def _app_file() -> Path | None:
     except OSError:
         return None
     return path if os.access(path, os.R_OK) else None
+
+
+def _secrets() -> Path | None:
+    name = next((name for name in SECRETS if os.environ.get(name)), None)
+    if name is None:
+        return None
+    path = Path(os.environ[name])
+    if not path.is_dir() or not os.access(path, os.R_OK | os.X_OK):
+        raise ConfigurationError(f"{name} names no directory that can be read", f"Is {path} there, and this user's?")
+    return path
 
 
 def _fault(where: tuple[int | str, ...], message: str) -> str:

@@ -110,6 +110,33 @@ def test_the_rest_address_follows_from_the_web_address(monkeypatch: pytest.Monke
     monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
     monkeypatch.setenv("REGREEN_GITHUB_URL", web)
     assert load().github_api_url == api
+@pytest.mark.parametrize("variable", ["REGREEN_SECRETS_DIR", "CREDENTIALS_DIRECTORY"])
+def test_a_secret_may_be_a_file_and_a_variable_wins_over_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    (tmp_path / "REGREEN_WEBHOOK_SECRETS").write_text("sixteen-letters-or-more,the-one-before-that\n")
+    (tmp_path / "openai_api_key").write_text("sk-of-a-file\n")
+    (tmp_path / "regreen_operator_token").write_text("a-token-of-a-file-that-loses")
+    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.setenv("REGREEN_OPERATOR_TOKEN", "a-token-of-the-environment")
+    found = load()
+    said = [one.get_secret_value() for one in found.secrets]
+    assert said[:3] == ["sixteen-letters-or-more", "the-one-before-that", "sk-of-a-file"]
+    assert found.operator_token.get_secret_value() == "a-token-of-the-environment"
+
+
+def test_secrets_that_cannot_be_read_are_named_and_not_taken_for_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REGREEN_SECRETS_DIR", str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigurationError, match="REGREEN_SECRETS_DIR names no directory"):
+        load()
+    monkeypatch.setenv("REGREEN_SECRETS_DIR", str(tmp_path))
+    (tmp_path / "regreen_operator_token").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(ConfigurationError, match="REGREEN_OPERATOR_TOKEN: its file cannot be read"):
+        load()
+
+
     monkeypatch.setenv("REGREEN_GITHUB_API_URL", "")
     assert load().github_api_url == api
     monkeypatch.setenv("REGREEN_GITHUB_API_URL", "http://127.0.0.1:1/api")
