@@ -12,16 +12,18 @@ from urllib.parse import unquote, urlsplit
 from starlette.requests import HTTPConnection, Request
 
 from bot.web.pages.visitor import Visitor
+from bot.web.proxies import Proxies
 from bot.web.sessions import Attempts, Session, Sessions
 
 COOKIE, SESSION = "regreen", "regreen.session"
 """The name of the cookie, and that of its session in the scope of a request."""
-FORWARDING = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-"""What reverse proxies add."""
+FORWARDING = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip"})
+X_FORWARDED = "x-forwarded-"
+"""What reverse proxies add, and how the names of the rest of it begin."""
 NO_HOST = frozenset("@/?#\\ ")
 """What ends a name, or stands before it, in an address; a `Host` header holds none."""
 OLD_HTTP = "1.0"
-"""What nginx speaks to what is behind it unless told otherwise, and no browser."""
+"""What nginx before 1.29.7 speaks to what is behind it unless told otherwise, and no browser."""
 
 
 class TooOftenError(Exception):
@@ -44,6 +46,7 @@ class Access:
     attempts: Attempts = field(default_factory=lambda: Attempts(time.monotonic))
     measuring: Attempts = field(default_factory=lambda: Attempts(time.monotonic))
     """Those of `/metrics`: a scraper with an old token must not keep its operator from signing in."""
+    proxies: Proxies = field(default_factory=Proxies)
 
     def opens(self, request: HTTPConnection, said: str) -> bool:
         """Whether it is the operator's token. Raises `TooOftenError` where too many wrong ones were said."""
@@ -54,7 +57,7 @@ class Access:
         return self._opens(request, said, self.measuring)
 
     def _opens(self, request: HTTPConnection, said: str, attempts: Attempts) -> bool:
-        address = request.client.host if request.client else ""
+        address = self.sender(request)
         if wait := attempts.wait(address):
             raise TooOftenError(wait)
         if self.sessions is None:
@@ -66,6 +69,10 @@ class Access:
         if wait:
             raise TooOftenError(wait)
         return False
+
+    def sender(self, request: HTTPConnection) -> str:
+        """The address that a request was sent from, through trusted proxies or not; empty where it has none."""
+        return self.proxies.sender(request)
 
     def look_up(self, request: HTTPConnection) -> None:
         """Find a request's session for all who ask for it later. Asks the store: raises `StoreError`, and may block."""
@@ -89,14 +96,16 @@ class Access:
         return self.is_local(request) or self.session(request) is not None
 
     def is_local(self, request: HTTPConnection) -> bool:
-        """Whether it was sent on this machine, to a server that nobody else reaches."""
+        """Whether it was sent on this machine, to a server that nobody else reaches.
+
+        No header makes it so: what one of them says can only tell that it came from elsewhere.
+        """
         elsewhere = self.public_url and not is_loopback(urlsplit(self.public_url).hostname or "")
-        if elsewhere or not is_loopback(self.host):
+        if elsewhere or not is_loopback(self.host) or self.proxies.brought(request):
             return False
         came_from = request.client.host if request.client else ""
         asked_for = hostname(request.headers.get("host", ""))
-        forwarded = any(name in request.headers for name in FORWARDING) or request.scope["http_version"] == OLD_HTTP
-        return is_loopback(came_from) and is_loopback(asked_for) and not forwarded
+        return is_loopback(came_from) and is_loopback(asked_for) and not _is_forwarded(request)
 
     def answers_to(self, host: str) -> bool:
         """Whether a `Host` header names this server: no page of another name, made to lead here, reads these.
@@ -126,10 +135,9 @@ class Access:
         here = {request.headers.get("host", "").lower(), urlsplit(self.public_url).netloc.lower()} - {""}
         return said.scheme in {"http", "https"} and said.netloc.lower() in here
 
-    @property
-    def is_encrypted(self) -> bool:
-        """Whether browsers reach this by HTTPS."""
-        return self.public_url.startswith("https:")
+    def is_encrypted(self, request: HTTPConnection) -> bool:
+        """Whether the browser that sent it reaches this by HTTPS."""
+        return self.public_url.startswith("https:") or self.proxies.encrypted(request)
 
 
 def hostname(host: str) -> str:
@@ -145,6 +153,11 @@ def hostname(host: str) -> str:
 def is_loopback(host: str) -> bool:
     """Whether a name or an address means this machine to itself."""
     return host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
+
+
+def _is_forwarded(request: HTTPConnection) -> bool:
+    added = any(name in FORWARDING or name.startswith(X_FORWARDED) for name in request.headers)
+    return added or request.scope["http_version"] == OLD_HTTP
 
 
 def _is_address(host: str) -> bool:

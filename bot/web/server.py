@@ -74,6 +74,8 @@ def configured(
         http=protocol,
         ws="none",
         lifespan="off",
+        # whom to believe about senders is a setting of ours; uvicorn's would put another sender in the peer's place
+        proxy_headers=False,
         # its own would print past our redaction
         log_config=None,
         log_level="warning",

@@ -49,16 +49,18 @@ class Signing:
         except TooOftenError as error:
             return self._too_often(request, onward, error.seconds)
         if not right or self._access.sessions is None:
-            _log.warning("operator_not_signed_in", address=_address(request))
+            _log.warning("operator_not_signed_in", address=self._access.sender(request))
             return self._page(request, onward, 401, "This is not the operator's token.")
-        _log.info("operator_signed_in", address=_address(request))
+        _log.info("operator_signed_in", address=self._access.sender(request))
         response = RedirectResponse(onward, 303)
         cookie = self._access.sessions.begin()
-        response.set_cookie(COOKIE, cookie, SECONDS, httponly=True, samesite="strict", secure=self._access.is_encrypted)
+        response.set_cookie(
+            COOKIE, cookie, SECONDS, httponly=True, samesite="strict", secure=self._access.is_encrypted(request)
+        )
         return response
 
     def _too_often(self, request: Request, onward: str, seconds: float) -> Response:
-        _log.warning("operator_not_signed_in", address=_address(request), too_often=True)
+        _log.warning("operator_not_signed_in", address=self._access.sender(request), too_often=True)
         minutes = ceil(seconds / 60)
         response = self._page(request, onward, 429, f"Too many wrong tokens were said. Try again in {minutes} minutes.")
         response.headers["Retry-After"] = str(ceil(seconds))
@@ -71,7 +73,7 @@ class Signing:
                 return self._page(request, "/runs", 403, "Load the page again before you sign out.")
             await run_in_threadpool(self._access.sessions.end, session)
         response = RedirectResponse(SIGN_IN, 303)
-        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self._access.is_encrypted)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self._access.is_encrypted(request))
         return response
 
     def _page(
@@ -81,7 +83,3 @@ class Signing:
         return self._rendering.page(
             request, visitor, "sign_in.html", status, onward=onward, wrong=wrong, arrived=arrived
         )
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
