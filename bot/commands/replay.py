@@ -23,18 +23,21 @@ def replay(path: Path, head: str) -> Shown:
     entries = read(path)
     if not entries:
         raise LogError(f"{path.name} is no run log, or one without a whole line", _NAME_ONE)
-    if head and not _holds(entries, head):
+    after = _after(entries, head) if head else None
+    if head and after is None:
         text = f"No line of the log has the digest {head}: it is another run's, or was made anew."
         return Shown(good=False, document={"same": False, "difference": text}, lines=[text])
     done = made_again(entries)
-    return Shown(done.same, _document(done, head), _lines(done, head))
+    return Shown(done.same, _document(done, after), _lines(done, after))
 
 
-def _holds(entries: tuple[Entry, ...], head: str) -> bool:
-    return len(head) >= SHORTEST_HEAD and any(entry.digest.startswith(head.lower()) for entry in entries)
+def _after(entries: tuple[Entry, ...], head: str) -> int | None:
+    """How many lines come after the one with this digest, `None` where none has it."""
+    named = [entry.digest.startswith(head.lower()) for entry in entries]
+    return len(named) - 1 - named.index(True) if len(head) >= SHORTEST_HEAD and any(named) else None
 
 
-def _document(done: Replayed, head: str) -> dict[str, object]:
+def _document(done: Replayed, after: int | None) -> dict[str, object]:
     return {
         "same": done.same,
         "whole": done.whole,
@@ -44,12 +47,15 @@ def _document(done: Replayed, head: str) -> dict[str, object]:
         "stop": done.stop,
         "solution": done.solution,
         "head": done.head,
-        "head_named": bool(head),
+        "head_named": after is not None,
+        "after_head": after,
     }
 
 
-def _lines(done: Replayed, head: str) -> list[str]:
-    checked = "the digest that was named is among its lines" if head else "no digest was named to hold it against"
+def _lines(done: Replayed, after: int | None) -> list[str]:
+    checked = "no digest was named to hold it against" if after is None else "the digest that was named is its last"
+    if after:
+        checked = f"the digest that was named is among its lines and says nothing of the {after} after it"
     ended = f"it ended in {done.stop}" if done.stop else "no fix was looked for"
     if done.solution is not None:
         ended += f", with attempt {done.solution}"
