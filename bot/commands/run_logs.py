@@ -66,7 +66,11 @@ def _look(reader: Reader, identity: str, last: int, pause: Callable[[float], Non
 
 
 def _nothing(found: RunRow) -> str:
-    return f"There is no log of it any more: it ended {found.state}." if found.ended_at else "It waits for its turn …"
+    if found.ended_at is None:
+        return "It waits for its turn …"
+    if found.started_at is None:
+        return f"There is no log of it: it ended before it began, {found.state}."
+    return f"There is no log of it any more: it ended {found.state}."
 
 
 @dataclass(slots=True)
