@@ -33,7 +33,7 @@ def abandon(job: Job, site: Site, reviews: Reviews, last_words: LastWords, start
         ended, remedy = Text.NOT_FINISHED.say(policy.language, cause=f"{cause}."), Text.WOULD_HELP
         text = f"{ended}\n\n{remedy.say(policy.language, remedy=REMEDY)}"
         board = StatusBoard(job, site.github, policy.language, site.page(job))
-        board.final(outcome, text + still_waiting(job, outcome, site.github, reviews))
+        board.final(outcome, text + still_waiting(job, outcome, site.github, reviews, policy.language))
         labels.ended(site.labels, job, outcome.state)
 
     try:

@@ -54,11 +54,11 @@ def fix(job: Job, ports: Ports, settings: FixSettings) -> JobOutcome:
         outcome, text = failed(error, error.cause, error.remedy, language)
     except Exception as error:  # noqa: BLE001 - a fault of ours must not end a job without a word
         _log.exception("fix_failed")
-        cause = f"a fault in Regreen ({type(error).__name__})"
-        outcome, text = failed(error, cause, "Report it with the worker's log.", language)
+        cause = Text.FAULT.say(language, kind=type(error).__name__)
+        outcome, text = failed(error, cause, Text.REPORT_IT.say(language), language)
     purse.settle()
     outcome = _as_written(purse.charged(outcome), policy)
-    text += still_waiting(job, outcome, ports.github, ports.reviews)
+    text += still_waiting(job, outcome, ports.github, ports.reviews, language)
     try:
         board.final(outcome, text)
     except RegreenError as error:
@@ -167,7 +167,7 @@ class _Run:
     def _approved(self) -> WrittenTest | Refusal | None:
         if not isinstance(self.job, FixIssue) or self.job.approves is None:
             return None
-        return review.resolve(self.job.approves, self.ports.reviews.kept())
+        return review.resolve(self.job.approves, self.ports.reviews.kept(), self.board.language)
 
     def _title_and_text(self) -> tuple[str, str]:
         match self.job:

@@ -11,7 +11,7 @@ from bot.pipeline.mend import Mended, Terms
 from bot.pipeline.ports.job import LoopPorts
 from bot.pipeline.reports.diff import of_attempts
 from bot.pipeline.reports.markdown import plain
-from bot.pipeline.reports.report import STOPS, VERDICTS
+from bot.pipeline.reports.report import judged, stopped
 from bot.pipeline.steps import Steps
 from bot.repair.difftext import unified
 from bot.repair.reproduction.additions import merged
@@ -103,15 +103,13 @@ class LocalReport:
             change = attempt.comparison
             counts = f"{len(change.fixed)} fixed, {len(change.regressed)} regressed"
             what = attempt.proposal.explanation or attempt.proposal.detail if attempt.proposal else attempt.reason
-            shown.append(
-                f"Attempt {attempt.number}: {VERDICTS[attempt.verdict]} ({counts}): {one_line(what, MAX_SAID)}"
-            )
+            shown.append(f"Attempt {attempt.number}: {judged(attempt.verdict)} ({counts}): {one_line(what, MAX_SAID)}")
             shown += [f"  passed before, fails now: {one_line(node_id)}" for node_id in change.regressed[:MAX_LISTED]]
         shown += [f"Flagged: {one_line(flag)}" for flag in self.mended.remarks.flags[:MAX_LISTED]]
         shown += [one_line(doubt) for doubt in self.mended.remarks.doubts[:MAX_LISTED]]
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.steps)
         usage = self.mended.usage
-        shown.append(f"{result.stop}: {STOPS[result.stop]}. {one_line(result.detail)}".rstrip())
+        shown.append(f"{result.stop}: {stopped(result.stop)}. {one_line(result.detail)}".rstrip())
         shown.append(f"Proposed by {self.mended.proposer}; {usage.tokens} tokens, ${usage.dollars:.4f}; {steps}")
         return shown
 

@@ -30,7 +30,7 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
         raise NotFoundError(
             f"the branch {admission.base_branch} was deleted meanwhile", "Restore it, then put the label on again."
         )
-    title = pull_request_title(job, solution)
+    title = pull_request_title(job, solution, fix.language)
     closing = f"\n\nFixes #{job.issue}" if isinstance(job, FixIssue) else ""
     message = f"{title}{closing}{fix.trailers}"
     new = NewCommit(admission.fix_branch, admission.base_commit, message, solution.proposal.patch, fix.written)
@@ -41,7 +41,7 @@ def publish(job: Job, github: GitHub, admission: Admission, fix: Fix, *, draft: 
             head=branch,
             base=admission.base_branch,
             title=title,
-            body=fitted(fix.body, page=page),
+            body=fitted(fix.body, page=page, language=fix.language),
             draft=draft or low_trust,
         ),
         marker("subject", subject(job)),

@@ -7,12 +7,14 @@ from bot.jobs import JobOutcome, State
 from bot.pipeline.admission import Admission
 from bot.pipeline.publish import publish
 from bot.pipeline.red.outlets import Fix
-from bot.pipeline.reports.cut import MAX_BODY, NOTE, fitted
+from bot.pipeline.reports.cut import MAX_BODY, fitted
 from bot.pipeline.reports.markdown import block, fold, marker
 from bot.pipeline.reports.status import StatusBoard
+from bot.pipeline.texts import Report
 from bot.repair.types import Attempt, Comparison, FileChange, Origin, Patch, Proposal, Usage, Verdict
 
 MARK = marker("status", "issue-7")
+NOTE = f"\n\n{Report.CUT.say('en')}\n"
 
 
 def whole(text: str) -> bool:

@@ -72,8 +72,8 @@ def texts(said: str) -> dict[str, str]:
     outcome, told = status.failed(RuntimeError(), f"{said}\n{said}", said)
     return {
         "title": titles.pull_request_title(job, solved),
-        "body": report.pull_request_body(job, result, SPENT, {1: said}, (said,)),
-        "no fix": report.unsolved_comment(result, SPENT, {1: said}, (said,)),
+        "body": report.pull_request_body(job, result, SPENT, {1: said}, report.Beside(unmet=(said,))),
+        "no fix": report.unsolved_comment(result, SPENT, {1: said}, report.Beside(unmet=(said,))),
         "thread": replies.done(Thread(1, "src/a.py", 3, "", ()), made),
         "not done": replies.not_done(said),
         "left out": replies.left_out(Thread(1, "src/a.py", 3, "", (), said)),

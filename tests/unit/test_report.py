@@ -111,12 +111,12 @@ def test_an_unsolved_run_names_its_stop_and_keeps_the_best_candidate() -> None:
 
 @pytest.mark.parametrize("stop", list(StopReason))
 def test_every_stop_has_words(stop: StopReason) -> None:
-    assert report.STOPS[stop]
+    assert report.stopped(stop)
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_every_verdict_has_words(verdict: Verdict) -> None:
-    assert report.VERDICTS[verdict]
+    assert report.judged(verdict)
 
 
 def test_a_title_is_one_short_line() -> None:

@@ -44,6 +44,6 @@ def test_digits_choose_among_what_was_shown() -> None:
 
 
 def test_the_report_says_who_wrote_it_and_who_approved_it() -> None:
-    assert "Nobody has reviewed it yet" in review.about(FOUND, TEST, "", published=True)
-    assert "Approved by `mona`" in review.about(FOUND, TEST, "mona", published=True)
-    assert "assert 1 == 2\n```" in review.about(FOUND, TEST, "", published=False)
+    assert "Nobody has reviewed it yet" in review.about(FOUND, TEST, published=True)
+    assert "Approved by `mona`" in review.about(FOUND, TEST, review.Told(approved_by="mona"), published=True)
+    assert "assert 1 == 2\n```" in review.about(FOUND, TEST, published=False)

@@ -28,7 +28,7 @@ from bot.pipeline.reports.trailers import trailers
 from bot.pipeline.spending.budgets import granted
 from bot.pipeline.spending.purse import Purse
 from bot.pipeline.steps import Steps
-from bot.pipeline.texts import Why, headed
+from bot.pipeline.texts import Answered, Why
 from bot.policy import RepoPolicy
 from bot.repair.types import Baseline, BudgetLimits
 
@@ -52,21 +52,22 @@ class FollowingUp:
             if isinstance(pull, Refusal):
                 return self._refused(pull)
             asked = self._wish(house.policy)
-            answering = Answering(self.job, self.ports, asked)
+            answering, language = Answering(self.job, self.ports, asked, house.policy.language), house.policy.language
             if not asked.asks and not self.job.asked:
-                answering.nothing_done("nothing was asked for")
-                return JobOutcome(State.GREEN, "Nothing was asked for"), "**Nothing to do**: nothing was asked for."
+                answering.nothing_done(Answered.NOTHING_ASKED.say(language))
+                outcome = JobOutcome(State.GREEN, Answered.NOTHING_ASKED_TITLE.say(language))
+                return outcome, Answered.NOTHING_ASKED_TEXT.say(language)
             budget = granted(self.purse, self.ports, self.settings, house.policy)
             if isinstance(budget, Refusal):
                 answering.nothing_done(budget.reason)
                 return self._refused(budget)
             labels.began(self.ports.labels, self.job)
-            self.board.working("reading what was said, and setting up the tests")
+            self.board.working(Answered.READING.say(language))
         try:
-            outcome, text = self._worked(pull, asked, house.policy, budget, answering, started)
-            return outcome, headed(text, self.board.language)
+            return self._worked(pull, asked, house.policy, budget, answering, started)
         except RegreenError as error:
-            answering.nothing_done(f"could not finish: {error.cause.partition(chr(10))[0]}")
+            cause = error.cause.partition("\n")[0]
+            answering.nothing_done(Answered.COULD_NOT_FINISH.say(language, cause=cause))
             raise
 
     def _admitted(self, house: House) -> PullHead | Refusal:
@@ -112,7 +113,7 @@ class FollowingUp:
         trailer = trailers(policy, self.ports.branches, self.job.sender)
         with self.steps.step("sync"):
             wanted = wants_base(asked, pull.base_branch) or policy.update_stale_base
-            synced = sync(self.ports, pull, wanted=wanted, trailers=trailer)
+            synced = sync(self.ports, pull, policy.language, wanted=wanted, trailers=trailer)
         base = fetched(self.ports, self.steps, self.job.repository, synced.head, policy.given)
         wants = asked.asks and not wants_no_more(asked, pull.base_branch)
         terms = Terms(

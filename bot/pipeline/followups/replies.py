@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from bot.pipeline.followups.threads import Thread
 from bot.pipeline.reports.markdown import code, inline
+from bot.pipeline.reports.report import note
+from bot.pipeline.texts import Answered, counted
+from bot.policy import Language
 
 SHORT = 12
 MAX_SAID = 1_500
@@ -28,57 +31,51 @@ class Made:
     test: str = ""
 
 
-def done(thread: Thread, made: Made) -> str:
+def done(thread: Thread, made: Made, language: Language = "en") -> str:
     """The answer in a thread once something was pushed. It never claims what nobody has measured."""
     commit = made.sha[:SHORT]
     if thread.path in made.paths:
-        head = f"Changed in {commit}: {inline(_why(made.explanation) or 'no explanation was given', MAX_SAID)}"
+        why = inline(_why(made.explanation) or Answered.UNEXPLAINED.say(language), MAX_SAID)
+        head = Answered.CHANGED.say(language, commit=commit, why=why)
     else:
-        head = (
-            f"{commit} was made for this review, but it changes nothing in {code(thread.path)}: see whether it answers "
-            "this."
-        )
-    return f"{head}\n\n{shown(made)}"
+        head = Answered.ELSEWHERE.say(language, commit=commit, path=code(thread.path))
+    return f"{head}\n\n{shown(made, language)}"
 
 
-def shown(made: Made) -> str:
+def shown(made: Made, language: Language = "en") -> str:
     """What tests show of a commit, and what they do not."""
-    guard = f"all {made.passing} tests that passed before still pass"
+    guard = Answered.GUARD.say(language, passing=made.passing)
     if made.unshown:
-        return f"No test shows this change; {guard}. Read it."
-    trust = " It comes from a search that tried small edits, not from an understanding of the code." * made.low_trust
-    return f"{tests(made)}; {guard}. What is asked for beyond that is shown by no test.{trust}"
+        return Answered.UNSHOWN.say(language, guard=guard)
+    said = Answered.SHOWN.say(language, tests=tests(made, language), guard=guard)
+    return f"{said} {Answered.SEARCHED.say(language)}" if made.low_trust else said
 
 
-def tests(made: Made) -> str:
+def tests(made: Made, language: Language) -> str:
     """Which tests a commit turned green."""
     if made.test:
-        return f"A new test in {code(made.test)}, which nobody has reviewed, failed before and passes now"
-    return "1 failing test is green" if made.fixed == 1 else f"{made.fixed} failing tests are green"
+        return Answered.NEW_TEST.say(language, path=code(made.test))
+    return counted(made.fixed, Answered.GREEN_ONE, Answered.GREEN, language)
 
 
-def not_done(reason: str) -> str:
+def not_done(reason: str, language: Language = "en") -> str:
     """The answer in a thread that nothing was pushed for."""
-    return f"Not done: {_sentence(reason)}"
+    return Answered.NOT_DONE.say(language, reason=_sentence(reason))
 
 
-def left_out(thread: Thread) -> str:
+def left_out(thread: Thread, language: Language = "en") -> str:
     """The answer in a thread that was not worked on."""
-    return f"Not worked on: {_sentence(thread.left_out)}"
+    return Answered.LEFT_OUT.say(language, reason=_sentence(thread.left_out))
 
 
-def unshown_note(passing: int, *, tried: bool = False) -> str:
+def unshown_note(passing: int, language: Language = "en", *, tried: bool = False) -> str:
     """The report's part on a change that no test shows, though one may have been `tried` to be written."""
-    why = "Nothing was red, and no test could be written that shows it" if tried else "Nothing was red"
-    return (
-        f"> [!NOTE]\n> {why}, so this was made from words alone: no test shows that it does what was asked for. All "
-        f"{passing} tests that passed before pass with it. Read the change.\n"
-    )
+    return note((Answered.FROM_WORDS_TRIED if tried else Answered.FROM_WORDS).say(language, passing=passing))
 
 
-def partly_shown_note() -> str:
+def partly_shown_note(language: Language = "en") -> str:
     """The report's part on words that came with red tests."""
-    return "> [!NOTE]\n> Tests show what they turn green. What was asked for beyond that is shown by none.\n"
+    return note(Answered.PARTLY_SHOWN.say(language))
 
 
 def _why(explanation: str) -> str:

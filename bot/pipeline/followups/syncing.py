@@ -8,6 +8,8 @@ from bot.pipeline.ports.checks import PullHead
 from bot.pipeline.ports.job import Ports
 from bot.pipeline.ports.threads import Merging
 from bot.pipeline.reports.markdown import code
+from bot.pipeline.texts import Answered, counted
+from bot.policy import Language
 
 SHORT = 12
 MAX_WORDS = 200
@@ -50,7 +52,7 @@ def _asks(text: str, base: str) -> bool:
     return bool(_ASKED.search(text)) or any(pattern.search(text) for pattern in named)
 
 
-def sync(ports: Ports, pull: PullHead, *, wanted: bool, trailers: str) -> Synced:
+def sync(ports: Ports, pull: PullHead, language: Language = "en", *, wanted: bool, trailers: str) -> Synced:
     """Merge the base where that is `wanted` and the branch is behind. Never forces, never resolves a conflict.
 
     Raises `GitHubError`.
@@ -58,21 +60,17 @@ def sync(ports: Ports, pull: PullHead, *, wanted: bool, trailers: str) -> Synced
     base, head = code(pull.base_branch), pull.head_sha
     distance = ports.checks.distance(pull.base_branch, head)
     if not distance.behind:
-        return Synced(head, distance.parted, f"The branch holds all of {base} already." if wanted else "")
-    behind = f"{distance.behind} commit{'s' * (distance.behind != 1)} behind {base}"
+        return Synced(head, distance.parted, Answered.CURRENT.say(language, base=base) if wanted else "")
+    behind = counted(distance.behind, Answered.BEHIND_ONE, Answered.BEHIND, language, base=base)
     if not wanted:
-        return Synced(head, distance.parted, f"The branch is {behind}; ask for a merge of {base} to have it made.")
+        return Synced(head, distance.parted, Answered.ASK_MERGE.say(language, behind=behind, base=base))
     message = f"Merge {pull.base_branch} into {pull.head_branch}{trailers}"
     merged = ports.branches.merge(pull.head_branch, pull.base_branch, message)
     if merged.how is Merging.CONFLICT:
-        note = (
-            f"The branch is {behind} and conflicts with it. Regreen resolves no conflicts: none is resolved, and "
-            f"{base} is not merged. Merge it by hand."
-        )
-        return Synced(head, distance.parted, note)
+        return Synced(head, distance.parted, Answered.CONFLICT.say(language, behind=behind, base=base))
     if merged.how is Merging.CURRENT and merged.head in {"", head}:
         return Synced(head, distance.parted)
     # Nothing left to merge on another head: a try that was cut short has made it, or somebody else has.
     parted = ports.checks.distance(pull.base_branch, merged.head).parted
-    note = f"{base} was merged into the branch for real ({merged.head[:SHORT]}), without a conflict."
+    note = Answered.MERGED.say(language, base=base, commit=merged.head[:SHORT])
     return Synced(merged.head, parted, note, merged=True)

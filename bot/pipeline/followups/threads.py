@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from bot.jobs import FollowUp
 from bot.pipeline.ports.threads import Remark, ReviewFacts
+from bot.pipeline.texts import Answered
 from bot.policy import RepoPolicy
 from bot.repair.asked import Spot
 from bot.triggers.who import is_listed_bot
@@ -23,9 +24,6 @@ HUNK_LINES = 8
 MAX_COURTESY = 100
 GRACE = 60.0
 """Seconds after a review was submitted in which GitHub itself may still touch its comments."""
-OUTSIDER = "who wrote it may not write to this repository, and its policy leaves such words out"
-EDITED = "it was edited after the review was submitted, and only what was said then is read; ask again"
-CROWDED = f"only {MAX_THREADS} threads are worked on at once; ask again for this one"
 
 _COURTESY = re.compile(
     r"(?:thanks?(?:[ ]you)?|thx|ty|danke|merci|lgtm|ok(?:ay)?|nice|great|perfect|cool|good|awesome|done|resolved|agreed"
@@ -160,12 +158,15 @@ class _Reader:
             return None
         first = remarks[0]
         if crowded:
-            return Thread(first.thread, first.path, first.line, "", (), CROWDED)
+            return Thread(first.thread, first.path, first.line, "", (), self._why(Answered.CROWDED))
         said = [self._said(one) for one in heard if not self._edited(one)]
         kept = tuple(one for one in said if one.text and not (one.outside and self.policy.external_text == "omit"))
-        why = "" if any(not one.outside for one in kept) else OUTSIDER if said else EDITED
+        why = "" if any(not one.outside for one in kept) else self._why(Answered.OUTSIDER if said else Answered.EDITED)
         hunk = "\n".join(first.hunk.splitlines()[-HUNK_LINES:])
         return Thread(first.thread, first.path, first.line, hunk, () if why else kept, why)
+
+    def _why(self, why: Answered) -> str:
+        return why.say(self.policy.language, most=MAX_THREADS)
 
     def _said(self, one: Remark) -> Said:
         counts = is_listed_bot(one.author, self.policy) or self.may_write(one.author)

@@ -62,7 +62,7 @@ class Stopping:
 
         def say(policy: RepoPolicy) -> None:
             text = f"**{inline(outcome.headline)}**{_left(job, site.github)} {_again(job)}"
-            text += still_waiting(job, outcome, site.github, self.reviews_for(job))
+            text += still_waiting(job, outcome, site.github, self.reviews_for(job), policy.language)
             StatusBoard(job, site.github, policy.language, site.page(job)).final(outcome, text)
             labels.ended(site.labels, job, outcome.state)
 

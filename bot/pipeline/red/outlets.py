@@ -13,6 +13,8 @@ from bot.pipeline.red.suggestions import suggestions
 from bot.pipeline.reports.cut import fitted
 from bot.pipeline.reports.markdown import block, code, fold, inline, marker
 from bot.pipeline.reports.titles import pull_request_title
+from bot.pipeline.texts import Red, counted
+from bot.policy import Language
 from bot.repair.types import Attempt, Base, Patch
 
 SHORT = 12
@@ -33,7 +35,8 @@ class Out:
 class Fix:
     """A solution with what is said of it; `diff` is for people to read, `trailers` end the commit's message.
 
-    `written` are the paths of tests that were written for the job, which the solution brings along.
+    `written` are the paths of tests that were written for the job, which the solution brings along. All is said in
+    `language`.
     """
 
     solution: Attempt
@@ -41,6 +44,7 @@ class Fix:
     diff: str
     trailers: str = ""
     written: tuple[str, ...] = ()
+    language: Language = "en"
 
     @property
     def patch(self) -> Patch:
@@ -48,10 +52,9 @@ class Fix:
         return self.solution.proposal.patch if self.solution.proposal else Patch()
 
     @property
-    def done(self) -> str:
+    def does(self) -> str:
         """What it does, in words."""
-        fixed = len(self.solution.comparison.fixed)
-        return f"turns {fixed} failing test{'s' * (fixed != 1)} green; nothing broke"
+        return counted(len(self.solution.comparison.fixed), Red.DOES_ONE, Red.DOES, self.language)
 
 
 def push(job: FixCheck, ports: Ports, against: Against, fix: Fix) -> Out:
@@ -61,16 +64,18 @@ def push(job: FixCheck, ports: Ports, against: Against, fix: Fix) -> Out:
     nothing was pushed.
     """
     pull = against.pull
-    message = f"{pull_request_title(job, fix.solution)}{fix.trailers}"
+    message = f"{pull_request_title(job, fix.solution, fix.language)}{fix.trailers}"
     try:
         sha = ports.branches.advance(NewCommit(pull.head_branch, job.head_sha, message, fix.patch))
     except BranchMovedError as error:
-        _said(ports, pull.number, _mark("patch", job), _handed_over(error, job, fix))
+        _said(ports, pull.number, _mark("patch", job), _handed_over(error, job, fix), fix.language)
         raise
-    done = f"**Done**: {sha[:SHORT]} {fix.done}."
-    said = f"**Pushed** {sha[:SHORT]}: it {fix.done}.\n\n{fix.body}"
-    url = _said(ports, pull.number, _mark("fixed", job), said)
-    return Out(pull.number, url, f"Pushed a fix to #{pull.number}", done if url else f"{done}\n\n{fix.body}")
+    commit, language = sha[:SHORT], fix.language
+    done = Red.DONE.say(language, commit=commit, does=fix.does)
+    said = f"{Red.PUSHED.say(language, commit=commit, does=fix.does)}\n\n{fix.body}"
+    url = _said(ports, pull.number, _mark("fixed", job), said, language)
+    headline = Red.PUSHED_TITLE.say(language, number=pull.number)
+    return Out(pull.number, url, headline, done if url else f"{done}\n\n{fix.body}")
 
 
 def suggest(job: FixCheck, ports: Ports, against: Against, fix: Fix, base: Base) -> Out:
@@ -78,19 +83,16 @@ def suggest(job: FixCheck, ports: Ports, against: Against, fix: Fix, base: Base)
 
     Raises `GitHubError`.
     """
-    number = against.pull.number
-    said = f"**A fix** for the red checks of {job.head_sha[:SHORT]}: it {fix.done}. Nothing was pushed."
+    number, language = against.pull.number, fix.language
+    said = Red.A_FIX.say(language, commit=job.head_sha[:SHORT], does=fix.does)
     clicks = suggestions(ports.workspace.read(base, tuple(sorted(fix.patch.paths))), fix.patch)
     page = _on_lines(job, ports, number, clicks)
-    how = (
-        f"[The same as suggestions on the lines]({page}), which you can commit at a click, or as a patch:"
-        if page
-        else f"Apply it on {code(against.pull.head_branch)} with `git apply`:"
-    )
-    report = fold("What was measured", fix.body)
+    how = (Red.ON_LINES if page else Red.APPLY).say(language, page=page, branch=code(against.pull.head_branch))
+    report = fold(Red.MEASURED.say(language), fix.body)
     text = f"{said}\n\n{how}\n\n{block(fix.diff, 'diff', MAX_DIFF)}\n\n{report}"
-    url = ports.github.put_comment(number, _mark("suggestion", job), fitted(text))
-    return Out(number, url, f"Suggested a fix on #{number}", f"**Done**: a comment on #{number} {fix.done}.")
+    url = ports.github.put_comment(number, _mark("suggestion", job), fitted(text, language=language))
+    done = Red.SUGGESTED.say(language, number=number, does=fix.does)
+    return Out(number, url, Red.SUGGESTED_TITLE.say(language, number=number), done)
 
 
 def brought_up(check: RedCheck) -> str:
@@ -108,19 +110,19 @@ def brought_up(check: RedCheck) -> str:
     return merged.head if there or merged.how is Merging.MERGED else ""
 
 
-def _said(ports: Ports, number: int, mark: str, text: str) -> str:
+def _said(ports: Ports, number: int, mark: str, text: str, language: Language) -> str:
     """Write a comment that changes nothing about what was done; returns its address, nothing where GitHub refuses."""
     try:
-        return ports.github.put_comment(number, mark, fitted(text))
+        return ports.github.put_comment(number, mark, fitted(text, language=language))
     except GitHubError as error:
         ports.journal.append("not_commented", {"cause": error.cause})
         return ""
 
 
 def _handed_over(error: BranchMovedError, job: FixCheck, fix: Fix) -> str:
-    what = f"This is a fix for the red checks of {job.head_sha[:SHORT]}, where it {fix.done}"
-    wanted = "apply it on top of them if it is still wanted"
-    return f"**Not pushed**: {inline(error.cause)}. {what}: {wanted}.\n\n{block(fix.diff, 'diff', MAX_DIFF)}"
+    commit = job.head_sha[:SHORT]
+    said = Red.HANDED_OVER.say(fix.language, cause=inline(error.cause), commit=commit, does=fix.does)
+    return f"{said}\n\n{block(fix.diff, 'diff', MAX_DIFF)}"
 
 
 def _on_lines(job: FixCheck, ports: Ports, number: int, clicks: tuple[Suggestion, ...]) -> str:

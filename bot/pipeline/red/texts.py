@@ -1,5 +1,6 @@
 """What is said of a red check that leads to no fix, and of the part of one that is left alone. Pure, from values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.jobs import State
@@ -8,6 +9,9 @@ from bot.pipeline.ports.checks import Against
 from bot.pipeline.red.choice import RedCheck
 from bot.pipeline.red.findings import Findings
 from bot.pipeline.reports.markdown import code, inline
+from bot.pipeline.reports.report import listed
+from bot.pipeline.texts import Heading, Red, Shown, counted
+from bot.policy import Language
 from bot.repair.types import Baseline
 
 MOST_LISTED = 20
@@ -24,113 +28,98 @@ class Ending:
     text: str
 
 
-def without_fix(check: RedCheck, baseline: Baseline, updated: str = "") -> Ending:
+def without_fix(check: RedCheck, baseline: Baseline, updated: str = "", language: Language = "en") -> Ending:
     """Why nothing is fixed. `updated` is the commit that brought the branch up to date meanwhile, if that was done."""
     found, against = check.findings, check.against
     if against and found.old_base:
-        return _old_base(found, against, updated)
+        return _old_base(found, against, updated, language)
     if against and (found.inherited or found.stale):
-        return _inherited(found, against)
+        return _inherited(found, against, language)
     if against and found.merged:
-        return _merged(found, against)
-    return _not_reproduced(check, baseline)
+        return _merged(found, against, language)
+    return _not_reproduced(check, baseline, language)
 
 
-def left_alone(found: Findings, against: Against | None) -> str:
+def left_alone(found: Findings, against: Against | None, language: Language = "en") -> str:
     """A section of the pull request on what failed at CI and is not this commit's fault; empty where all is."""
     if against is None:
         return ""
     base, parts = code(against.pull.base_branch), []
     if found.inherited:
-        parts.append(f"These fail on {base} too, and are left alone:\n\n{_listed(found.inherited)}\n")
+        parts.append(f"{Red.ALIKE.say(language, base=base)}\n\n{_listed(found.inherited, language)}\n")
     if found.stale:
-        parts.append(f"These pass on {base} by now: bring the branch up to date.\n\n{_listed(found.stale)}\n")
+        parts.append(f"{Red.STALE.say(language, base=base)}\n\n{_listed(found.stale, language)}\n")
     if found.unlike:
-        parts.append(f"Whether {base} fails alike is not known: {inline(found.unlike)}.\n")
-    return "\n".join(["### Not this branch's fault\n", *parts, ""]) if parts else ""
+        parts.append(f"{Red.UNLIKE.say(language, base=base, cause=inline(found.unlike))}\n")
+    return "\n".join([f"{Heading.NOT_OURS.say(language)}\n", *parts, ""]) if parts else ""
 
 
-def _old_base(found: Findings, against: Against, updated: str) -> Ending:
-    base, behind = code(against.pull.base_branch), _commits(against.distance.behind)
-    done = (
-        f"The branch has been brought up to date: {updated[:SHORT]} merges {base} into it."
-        if updated
-        else f"Merge {base} into the branch, or rebase it: that is all it takes."
-    )
-    text = (
-        f"**Nothing to fix here**: the check is red only because the branch's base is old. It is {behind} behind "
-        f"{base}, and what fails here failed where the branch began and passes on {base} "
-        f"({against.pull.base_sha[:SHORT]}) now:\n\n{_listed(found.stale)}\n\n{done}"
-    )
-    headline = "Brought the branch up to date" if updated else "Nothing to fix: only the branch's base is old"
-    return Ending(State.GREEN, headline, text)
+def _old_base(found: Findings, against: Against, updated: str, language: Language) -> Ending:
+    base, behind = code(against.pull.base_branch), _commits(against.distance.behind, language)
+    head = Red.OLD_BASE.say(language, behind=behind, base=base, commit=against.pull.base_sha[:SHORT])
+    done = (Red.UPDATED if updated else Red.UPDATE).say(language, commit=updated[:SHORT], base=base)
+    headline = (Red.UPDATED_TITLE if updated else Red.OLD_BASE_TITLE).say(language)
+    return Ending(State.GREEN, headline, f"{head}\n\n{_listed(found.stale, language)}\n\n{done}")
 
 
-def _inherited(found: Findings, against: Against) -> Ending:
-    base = against.pull.base_branch
-    text = (
-        f"**Nothing to fix here**: what failed fails on {code(base)} too, and is not the fault of "
-        f"#{against.pull.number}:\n\n{_listed(found.inherited)}\n\n"
-        f"A fix belongs there: a red check on {code(base)}, or an issue with Regreen's label, starts one."
-    )
-    if found.stale:
-        text += f"\n\nThese pass on {code(base)} by now: bring the branch up to date.\n\n{_listed(found.stale)}"
-    return Ending(State.GREEN, f"Nothing to fix: {inline(base)} fails too", text)
-
-
-def _merged(found: Findings, against: Against) -> Ending:
+def _inherited(found: Findings, against: Against, language: Language) -> Ending:
     base = code(against.pull.base_branch)
-    text = (
-        f"**Only together with {base}**: these pass on the branch, and fail once it is merged with {base}, which went "
-        f"on by {_commits(against.distance.behind)}:\n\n{_listed(found.merged)}\n\n"
-        f"Merge {base} into the branch: if its checks are red then, a new run starts from what shows."
-    )
-    return Ending(State.GREEN, "Fails only once merged with its base", text)
+    parts = [
+        Red.INHERITED.say(language, base=base, number=against.pull.number),
+        _listed(found.inherited, language),
+        Red.BELONGS.say(language, base=base),
+    ]
+    if found.stale:
+        parts += [Red.STALE.say(language, base=base), _listed(found.stale, language)]
+    headline = Red.INHERITED_TITLE.say(language, base=inline(against.pull.base_branch))
+    return Ending(State.GREEN, headline, "\n\n".join(parts))
 
 
-def _not_reproduced(check: RedCheck, baseline: Baseline) -> Ending:
+def _merged(found: Findings, against: Against, language: Language) -> Ending:
+    base, behind = code(against.pull.base_branch), _commits(against.distance.behind, language)
+    head, end = Red.MERGED.say(language, base=base, behind=behind), Red.MERGE.say(language, base=base)
+    return Ending(State.GREEN, Red.MERGED_TITLE.say(language), f"{head}\n\n{_listed(found.merged, language)}\n\n{end}")
+
+
+def _not_reproduced(check: RedCheck, baseline: Baseline, language: Language) -> Ending:
     others = len(baseline.failing)
-    seen = f"{others} other tests fail here" if others else f"all {len(baseline.passing)} tests pass here"
+    seen = Red.OTHERS_FAIL.say(language, count=others) if others else ""
+    seen = seen or Red.ALL_PASS.say(language, count=len(baseline.passing))
     fates = [f"- {code(node_id)} {inline(fate)}" for node_id, fate in targets.fates(baseline, check.logs)]
-    unnamed = "" if fates else "The failed jobs' logs name no test that Regreen can read. "
-    text = (
-        f"**Could not reproduce**: the tests that failed in the check do not fail in the sandbox; {seen}.\n\n"
-        f"What was tried:\n\n{_tried(check, baseline)}\n\n"
-        + ("\n".join(fates) + "\n\n" if fates else "")
-        + f"{unnamed}The sandbox has no network, secrets or services; a flaky test, a missing service or a stale base "
-        "explains this."
-    )
+    explained = Red.EXPLAINED.say(language)
+    parts = [
+        Red.NOT_REPRODUCED.say(language, seen=seen),
+        Shown.TRIED.say(language),
+        "\n".join(f"- {line}" for line in _tried(check, baseline, language)),
+        *(["\n".join(fates)] if fates else []),
+        explained if fates else f"{Red.UNNAMED.say(language)} {explained}",
+    ]
     shaky = [flake for flake in check.findings.repeated if flake.failed]
     if shaky:
-        text += "\n\nFlaky, so no code was changed for them:\n\n" + "\n".join(
-            f"- {code(flake.node_id)}: {inline(flake.evidence)}" for flake in shaky[:MOST_LISTED]
-        )
-    headline = "Flaky: it fails only now and then" if shaky else "Could not reproduce the failure"
-    return Ending(State.NOT_REPRODUCED, headline, text)
+        lines = (f"- {code(flake.node_id)}: {inline(flake.evidence)}" for flake in shaky[:MOST_LISTED])
+        parts += [Red.SHAKY.say(language), "\n".join(lines)]
+    headline = (Red.SHAKY_TITLE if shaky else Red.NOT_REPRODUCED_TITLE).say(language)
+    return Ending(State.NOT_REPRODUCED, headline, "\n\n".join(parts))
 
 
-def _tried(check: RedCheck, baseline: Baseline) -> str:
+def _tried(check: RedCheck, baseline: Baseline, language: Language) -> Iterator[str]:
     found, against = check.findings, check.against
     jobs = ", ".join(code(job.name) for job in check.failed[:MOST_JOBS])
-    lines = [
-        f"read the logs of {jobs}" if jobs else "looked for the failed jobs' logs, which are not there",
-        f"{baseline.runs} runs of the whole suite on {check.base.commit[:SHORT]}, each in a fresh container",
-    ]
+    yield (Red.READ_LOGS if jobs else Red.NO_LOGS).say(language, jobs=jobs)
+    yield Red.WHOLE.say(language, runs=baseline.runs, commit=check.base.commit[:SHORT])
     if found.repeated:
         often = found.repeated[0].passed + found.repeated[0].failed
-        lines.append(f"{often} more runs of the {len(found.repeated)} tests that the logs name, apart from the rest")
+        yield Red.APART.say(language, often=often, count=len(found.repeated))
     if against and found.repeated and against.distance.behind and not found.unlike:
-        lines.append(f"the same tests on {code(against.pull.base_branch)} at {against.pull.base_sha[:SHORT]}")
+        pull = against.pull
+        yield Red.ON_BASE.say(language, base=code(pull.base_branch), commit=pull.base_sha[:SHORT])
     if found.unlike:
-        lines.append(f"other commits, which could not be tested: {inline(found.unlike)}")
-    return "\n".join(f"- {line}" for line in lines)
+        yield Red.UNTESTED.say(language, cause=inline(found.unlike))
 
 
-def _listed(ids: tuple[str, ...]) -> str:
-    lines = [f"- {code(node_id)}" for node_id in ids[:MOST_LISTED]]
-    more = [f"- and {len(ids) - MOST_LISTED} more"] if len(ids) > MOST_LISTED else []
-    return "\n".join(lines + more)
+def _listed(ids: tuple[str, ...], language: Language) -> str:
+    return "\n".join(listed(ids, MOST_LISTED, language))
 
 
-def _commits(count: int) -> str:
-    return f"{count} commit{'s' * (count != 1)}"
+def _commits(count: int, language: Language) -> str:
+    return counted(count, Red.COMMIT, Red.COMMITS, language)

@@ -9,15 +9,18 @@ from urllib.parse import quote
 from bot.errors import GitHubError
 from bot.jobs import Job, job_id, subject
 from bot.pipeline.ports.github import Annotation, CheckReport, CheckState, GitHub, Level, PullRequest
-from bot.pipeline.reports.buttons import FIX_THIS
+from bot.pipeline.reports.buttons import fix_this
 from bot.pipeline.reports.cut import fitted
-from bot.pipeline.reports.markdown import code, plain
-from bot.pipeline.reports.report import matrix
+from bot.pipeline.reports.markdown import plain
+from bot.pipeline.reports.report import listed, matrix
+from bot.pipeline.texts import Heading, Report, counted
+from bot.policy import Language
 from bot.repair.types import Attempt, Origin, RepairResult
 
 MOST_LINES = 50
 MOST_MESSAGE = 1000
 MAX_IDS = 40
+MOST_NAMED = 3
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _FILE = "+++ b/"
 
@@ -26,7 +29,7 @@ _FILE = "+++ b/"
 class Measured:
     """What was published and what its tests did; `diff` is the solution's, `public_url` this server's, or empty.
 
-    `unshown` says that people asked for the change and no test shows it.
+    `unshown` says that people asked for the change and no test shows it. All is said in `language`.
     """
 
     result: RepairResult
@@ -34,6 +37,7 @@ class Measured:
     diff: str
     public_url: str = ""
     unshown: bool = False
+    language: Language = "en"
 
 
 def put(job: Job, github: GitHub, pull: PullRequest, measured: Measured) -> None:
@@ -46,24 +50,23 @@ def put(job: Job, github: GitHub, pull: PullRequest, measured: Measured) -> None
 
 def report(job: Job, head: str, measured: Measured) -> CheckReport:
     """The check run: success where a model's fix was proved, neutral where a search found it or no test shows it."""
-    fixed = measured.solution.comparison.fixed
+    fixed, language = measured.solution.comparison.fixed, measured.language
     searched = measured.solution.proposal is not None and measured.solution.proposal.origin is Origin.MUTATION
-    ids = [f"- {code(node_id)}" for node_id in fixed[:MAX_IDS]]
-    ids += [f"- and {len(fixed) - MAX_IDS} more"] if len(fixed) > MAX_IDS else []
+    ids = [f"{Heading.FIXED.say(language)}\n", *listed(fixed, MAX_IDS, language)] if fixed else []
     page = run_page(measured.public_url, job)
-    link = f"\n[The whole run]({page})\n" if page else ""
-    summary = "\n".join([matrix(measured.result), *(["Fixed:\n", *ids] if ids else []), link])
-    title = f"{len(fixed)} failing test{'s' * (len(fixed) != 1)} turned green, nothing broke"
+    link = f"\n{Report.WHOLE_RUN.say(language, page=page)}\n" if page else ""
+    summary = "\n".join([matrix(measured.result, language), *ids, link])
+    title = counted(len(fixed), Report.GREEN_ONE, Report.GREEN, language)
     if measured.unshown:
-        title = "Nothing broke, and no test shows the change"
+        title = Report.GREEN_UNSHOWN.say(language)
     return CheckReport(
         head,
         f"{subject(job)}@{head}",
         CheckState.NEUTRAL if searched or measured.unshown else CheckState.SUCCESS,
         title,
-        fitted(summary),
-        annotations=annotations(measured.diff, fixed),
-        buttons=(FIX_THIS,),
+        fitted(summary, language=language),
+        annotations=annotations(measured.diff, fixed, language),
+        buttons=(fix_this(language),),
         details_url=page,
     )
 
@@ -73,10 +76,11 @@ def run_page(public_url: str, job: Job) -> str:
     return f"{public_url}/runs/{quote(job_id(job), safe='')}" if public_url else ""
 
 
-def annotations(diff: str, fixed: tuple[str, ...]) -> tuple[Annotation, ...]:
+def annotations(diff: str, fixed: tuple[str, ...], language: Language = "en") -> tuple[Annotation, ...]:
     """A remark on each run of lines that the diff adds, at most 50; where it only removes, on the line before."""
-    why = f"Changed to turn {', '.join(fixed[:3])}{' and others' * (len(fixed) > 3)} green"  # noqa: PLR2004 - as many as one line shows
-    why = plain(why if fixed else "Changed since somebody asked for it; no test shows this", MOST_MESSAGE)
+    said = Report.CHANGED_FOR if len(fixed) <= MOST_NAMED else Report.CHANGED_FOR_MORE
+    said = said if fixed else Report.CHANGED_ON_REQUEST
+    why = plain(said.say(language, tests=", ".join(fixed[:MOST_NAMED])), MOST_MESSAGE)
     found = (Annotation(path, first, last, Level.NOTICE, why) for path, first, last in changed_lines(diff))
     return tuple(one for one, _ in zip(found, range(MOST_LINES), strict=False))
 

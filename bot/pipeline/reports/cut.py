@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
+from bot.pipeline.texts import Report
+from bot.policy import Language
+
 MAX_BODY = 65_535
 """Characters; of a check's summary GitHub takes this many, of a comment and a pull request's body one more."""
-NOTE = "\n\n**Cut here**: the rest is longer than GitHub takes.\n"
-ELSEWHERE = "\n\n**Cut here**: the rest is longer than GitHub takes. [The whole run]({page}).\n"
 _FENCE = re.compile(r"(`{3,})[^`]*$")
 _OPENS, _CLOSES = "<details>", "</details>"
 
@@ -32,7 +33,7 @@ class _Open:
         return (f"\n{self.fence}" if self.fence else "") + f"\n\n{_CLOSES}" * self.folds
 
 
-def fitted(text: str, limit: int = MAX_BODY, page: str = "") -> str:
+def fitted(text: str, limit: int = MAX_BODY, page: str = "", language: Language = "en") -> str:
     """The text, cut to `limit` characters with a note; fences and folded sections that are open there are closed.
 
     `page` is the address where all of it stands, if there is one; the note leads there.
@@ -42,7 +43,7 @@ def fitted(text: str, limit: int = MAX_BODY, page: str = "") -> str:
     """
     if len(text) <= limit:
         return text
-    note = ELSEWHERE.format(page=page) if page else NOTE
+    note = _note(page, language)
     room = limit - len(note)
     state, end, after_line, after_section = _Open(), 0, (0, ""), (0, "")
     for line in text.split("\n"):
@@ -56,3 +57,8 @@ def fitted(text: str, limit: int = MAX_BODY, page: str = "") -> str:
             after_line = (end - 1, state.closing)
     stop, closing = after_section if 2 * after_section[0] >= after_line[0] else after_line
     return text[: stop or room] + closing + note
+
+
+def _note(page: str, language: Language) -> str:
+    there = f" {Report.WHOLE_RUN.say(language, page=page)}." if page else ""
+    return f"\n\n{Report.CUT.say(language)}{there}\n"

@@ -1,13 +1,14 @@
 """A test that was written for an issue, as people see it: shown for their word, approved, in the pull request. Pure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from bot.pipeline.admission import Refusal
 from bot.pipeline.aim import Aim
 from bot.pipeline.reports.markdown import block, code, inline
-from bot.pipeline.texts import Text
+from bot.pipeline.reports.report import note
+from bot.pipeline.texts import Heading, Shown, Text, Why, counted
 from bot.policy import Language
-from bot.repair import describe
 from bot.repair.reproduction.reproduce import Reproduction
 from bot.repair.reproduction.written import MAX_CHARACTERS, WrittenTest
 
@@ -17,107 +18,96 @@ MAX_PREDICTION = 600
 _LANGUAGES = {"py": "python", "go": "go", "ts": "ts", "tsx": "tsx", "js": "js", "mjs": "js", "cjs": "js", "jsx": "jsx"}
 
 
-def resolve(approves: str, kept: Sequence[WrittenTest]) -> WrittenTest | Refusal:
+def resolve(approves: str, kept: Sequence[WrittenTest], language: Language = "en") -> WrittenTest | Refusal:
     """The test that a person approved by the first digits of its digest, or, without any, the only one ever shown."""
     found = [test for test in kept if test.digest.startswith(approves)]
     if len(found) == 1:
         return found[0]
     if not kept:
-        return Refusal("no test was shown here that could be approved", "Put the label on, so that one is written.")
+        return Refusal(*Why.NO_TEST.say(language))
     if not found:
-        return Refusal(f"no test that was shown here begins with {approves}", "Copy the line below the test.")
-    return Refusal(f"{len(found)} tests were shown here", "Name the one you approve, with the line below it.")
+        return Refusal(*Why.OTHER_TEST.say(language, digits=approves))
+    return Refusal(*Why.SEVERAL_TESTS.say(language, count=len(found)))
 
 
-def shown(test: WrittenTest) -> str:
+def shown(test: WrittenTest, language: Language = "en") -> str:
     """The whole test, exactly, with how it fails and the line that approves it."""
-    return (
-        f"{code(test.path)}, written by {inline(test.author)}, fails with {code(test.prediction, MAX_PREDICTION)}:\n\n"
-        f"{_content(test)}\n\nTo approve it, by a new comment:\n\n```\n/regreen approve {test.short}\n```"
-    )
+    how = code(test.prediction, MAX_PREDICTION)
+    head = Shown.TEST.say(language, path=code(test.path), author=inline(test.author), how=how)
+    return f"{head}\n\n{_content(test)}\n\n{Shown.APPROVE.say(language)}\n\n```\n/regreen approve {test.short}\n```"
 
 
-def waiting(kept: Sequence[WrittenTest]) -> str:
+def waiting(kept: Sequence[WrittenTest], language: Language = "en") -> str:
     """The tests that may still be approved, latest first, below a line; empty for none."""
-    parts = [shown(test) for test in reversed(kept[-MAX_SHOWN:])]
-    return "\n\n---\n\nShown for approval:\n\n" + "\n\n".join(parts) if parts else ""
+    parts = [shown(test, language) for test in reversed(kept[-MAX_SHOWN:])]
+    return f"\n\n---\n\n{Shown.WAITING.say(language)}\n\n" + "\n\n".join(parts) if parts else ""
 
 
-def for_review(found: Reproduction, test: WrittenTest) -> str:
+def for_review(found: Reproduction, test: WrittenTest, language: Language = "en") -> str:
     """The final comment of a run that ends with a test for a person to judge."""
-    return (
-        f"**A test to approve**: it shows this issue, {_counted(found)}. Nothing is fixed before somebody who may "
-        f"write to this repository approves it.\n\n{_cause(test)}{shown(test)}\n\n"
-        "Not what is meant? Say in the issue what is expected, or add a failing test of your own to the branch; then "
-        "put the label on again."
-    )
+    head = Shown.TO_APPROVE.say(language, counted=_counted(found, language))
+    return f"{head}\n\n{_cause(test)}{shown(test, language)}\n\n{Shown.NOT_MEANT.say(language)}"
 
 
-def about(
-    found: Reproduction, test: WrittenTest, approved_by: str, *, published: bool, source: str = "the issue"
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a written test is told of: where it was read off, who approved it, if so, and in which language."""
+
+    language: Language = "en"
+    approved_by: str = ""
+    source: Shown = Shown.ABOUT_ISSUE
+
+
+IN_ENGLISH = Told()
+
+
+def about(found: Reproduction, test: WrittenTest, told: Told = IN_ENGLISH, *, published: bool) -> str:
     """The report's part on the test that was written: who wrote it, how it failed, who approved it.
 
-    The pull request brings the file along; a comment without one shows it. `source` is where it was read off.
+    The pull request brings the file along; a comment without one shows it.
     """
-    written = (
-        f"{code(test.path)} was written by {inline(test.author)}, before any fix, from {source} alone; "
-        f"{_counted(found)}, with {code(test.prediction, MAX_PREDICTION)}. "
-        f"{f'Approved by {code(approved_by)}.' if approved_by else 'Nobody has reviewed it yet.'}"
+    language = told.language
+    approved = Shown.APPROVED.say(language, person=code(told.approved_by)) if told.approved_by else ""
+    written = told.source.say(
+        language,
+        path=code(test.path),
+        author=inline(test.author),
+        counted=_counted(found, language),
+        how=code(test.prediction, MAX_PREDICTION),
+        approval=approved or Shown.UNREVIEWED.say(language),
     )
-    if published:
-        end = " It is part of this change. Read it first: the fix is only as right as what it expects.\n"
-    else:
-        end = f" It is in no branch:\n\n{_content(test)}\n"
-    return f"### The test that shows it\n\n{written}{end}"
+    end = f"{Shown.PART.say(language)}\n" if published else f"{Shown.NOWHERE.say(language)}\n\n{_content(test)}\n"
+    return f"{Heading.WRITTEN.say(language)}\n\n{written} {end}"
 
 
-def unnamed(found: Reproduction | None, red: int) -> str:
+def unnamed(found: Reproduction | None, red: int, language: Language = "en") -> str:
     """The pull request's part on targets that are a guess: the issue names none of the red tests."""
-    if found is None:
-        return (
-            f"> [!NOTE]\n> The issue names no failing test, so all {red} that fail here were taken. Check that they "
-            "are what it is about.\n"
-        )
-    return (
-        "> [!NOTE]\n> The issue names no failing test, and no new one could be written for it. These red tests bear on "
-        "it by their names or by where they fail: check that they are what it is about.\n"
-    )
+    return note((Shown.UNNAMED if found is None else Shown.BEARING).say(language, red=red))
 
 
-def not_shown(found: Reproduction, red: int, *, approved: bool) -> str:
+def not_shown(found: Reproduction, red: int, language: Language = "en", *, approved: bool) -> str:
     """The final comment of a run that found no test for its issue; `red` tests fail here that it did not chase."""
-    if approved:
-        head = "**Could not reproduce**: the approved test does not fail any more as it did when it was shown"
-        lines = found.tried
-    else:
-        head = "**Could not reproduce**: no test could be written that shows this issue"
-        lines = found.tried[-MAX_LINES:]
+    head = (Shown.APPROVED_CHANGED if approved else Shown.NOT_WRITTEN).say(language)
+    lines = found.tried if approved else found.tried[-MAX_LINES:]
     if found.stopped is not None:
-        lines = (*lines, f"the tester could not go on: {found.stopped.cause}")
-    tried = "\n".join(f"- {inline(line, 500)}" for line in lines)
-    others = f"\n\n{red} test{'s fail' if red != 1 else ' fails'} here already; the issue names none of them, and none "
-    others += "bears on it, so none was worked on. Name the one that is meant."
-    return (
-        f"{head}. What was tried:\n\n{tried or '- nothing: the budget allows no call'}{others if red else ''}\n\n"
-        "What would help: the exact call, what it gives and what it should give; or a failing test of your own on the "
-        "branch. Then put the label on again."
-    )
+        lines = (*lines, Shown.TESTER_STOPPED.say(language, cause=found.stopped.cause))
+    tried = "\n".join(f"- {inline(line, 500)}" for line in lines) or f"- {Shown.NO_CALL.say(language)}"
+    others = [counted(red, Shown.OTHERS_ONE, Shown.OTHERS, language)] if red else []
+    return "\n\n".join((f"{head} {Shown.TRIED.say(language)}", tried, *others, Shown.EXACT.say(language)))
 
 
 def working(aim: Aim, passing: int, language: Language = "en") -> str:
     """What the status says while the run goes on."""
     if not aim.targets:
         return Text.LOOKING.say(language)
-    kind = "new test" if aim.found is not None and aim.found.test is not None else "failing test"
-    targets = describe.count(len(aim.targets), kind) if language == "en" else f"{len(aim.targets)} Tests"
-    return Text.TRYING.say(language, targets=targets, passing=passing)
+    written = aim.found is not None and aim.found.test is not None
+    one, many = (Text.NEW_ONE, Text.NEW) if written else (Text.RED_ONE, Text.RED)
+    return Text.TRYING.say(language, targets=counted(len(aim.targets), one, many, language), passing=passing)
 
 
-def _counted(found: Reproduction) -> str:
+def _counted(found: Reproduction, language: Language) -> str:
     count = len(found.shown.failing)
-    failed = "it failed" if count == 1 else f"its {count} red tests failed"
-    return f"{failed} on the base commit in each of {found.shown.runs} runs, as was predicted"
+    return counted(count, Shown.COUNTED_ONE, Shown.COUNTED, language, runs=found.shown.runs)
 
 
 def _cause(test: WrittenTest) -> str:
@@ -125,6 +115,6 @@ def _cause(test: WrittenTest) -> str:
 
 
 def _content(test: WrittenTest) -> str:
-    language = _LANGUAGES.get(test.path.rpartition(".")[2], "text")
+    highlighted = _LANGUAGES.get(test.path.rpartition(".")[2], "text")
     # All of it: what is approved has been seen whole.
-    return block(test.content.decode("utf-8", "replace"), language, MAX_CHARACTERS + 1)
+    return block(test.content.decode("utf-8", "replace"), highlighted, MAX_CHARACTERS + 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, JobOutcome, State, subject
 from bot.pipeline.ports.github import CheckReport, CheckState, GitHub
-from bot.pipeline.reports.buttons import FIX_THIS, STOP_THIS
+from bot.pipeline.reports.buttons import fix_this, stop_this
 from bot.pipeline.reports.cut import fitted
 from bot.pipeline.reports.markdown import block, inline, marker, plain
 from bot.pipeline.texts import Text, headed
@@ -56,14 +56,18 @@ class StatusBoard:
             # the state of a red check is shown on its commit too
             soon = state is CheckState.IN_PROGRESS and not isinstance(job, FixCheck)
             link = f"\n\n{Text.THE_RUN.say(self.language, page=self.page)}" if self.page else ""
-            self.github.put_comment(number, mark, fitted(f"{mark}\n{text}{link}", page=self.page), soon=soon)
+            self.github.put_comment(number, mark, self._fitted(f"{mark}\n{text}{link}"), soon=soon)
         if isinstance(job, FixCheck) and job.head_sha in here:
             external = f"{subject(job)}@{job.head_sha}"
             line = " ".join(plain(title, MAX_TITLE).split())
-            buttons = {CheckState.IN_PROGRESS: (STOP_THIS,), CheckState.SUCCESS: ()}.get(state, (FIX_THIS,))
-            said = fitted(text, page=self.page)
-            report = CheckReport(job.head_sha, external, state, line, said, buttons=buttons, details_url=self.page)
+            buttons = {CheckState.IN_PROGRESS: (stop_this(self.language),), CheckState.SUCCESS: ()}
+            pressed = buttons.get(state, (fix_this(self.language),))
+            said = self._fitted(text)
+            report = CheckReport(job.head_sha, external, state, line, said, buttons=pressed, details_url=self.page)
             self.github.put_check(report)
+
+    def _fitted(self, text: str) -> str:
+        return fitted(text, page=self.page, language=self.language)
 
 
 def below(number: int) -> str:

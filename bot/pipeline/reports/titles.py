@@ -2,31 +2,35 @@
 
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job
 from bot.pipeline.reports.markdown import title
+from bot.pipeline.texts import Report
+from bot.policy import Language
 from bot.repair.types import Attempt
 
 MAX_TITLE = 120
 
 
-def pull_request_title(job: Job, attempt: Attempt) -> str:
+def pull_request_title(job: Job, attempt: Attempt, language: Language = "en") -> str:
     """One line, at most 120 characters, from the issue's title or from the first fixed test; see `title`."""
     match job:
         case FixIssue(title=said):
-            return title(f"Fix: {said}", MAX_TITLE)
+            line = Report.FIX_ISSUE.say(language, title=said)
         case FixCheck(branch=branch):
-            return title(f"Fix red check on {branch}: {_first(attempt) or branch}", MAX_TITLE)
+            line = Report.FIX_CHECK.say(language, branch=branch, what=_first(attempt) or branch)
         case FollowUp(pull_request=number):
-            return title(f"Follow up on the review: {_first(attempt) or number}", MAX_TITLE)
+            line = Report.FIX_REVIEW.say(language, what=_first(attempt) or number)
+    return title(line, MAX_TITLE)
 
 
-def purpose(job: Job) -> str:
+def purpose(job: Job, language: Language = "en") -> str:
     """The sentence that a pull request's body begins with; GitHub reads it, too, and closes the issue."""
     match job:
         case FixIssue(issue=number):
             return f"Fixes #{number}."
         case FixCheck(head_sha=sha, pull_request=number):
-            return f"Turns the red checks of {sha[:12]} green{f', for #{number}' if number else ''}."
+            said = Report.PURPOSE_CHECK_OF if number else Report.PURPOSE_CHECK
+            return said.say(language, commit=sha[:12], number=number)
         case FollowUp(pull_request=number):
-            return f"Follows up on #{number}."
+            return Report.PURPOSE_REVIEW.say(language, number=number)
 
 
 def _first(attempt: Attempt) -> str:

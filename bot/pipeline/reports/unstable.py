@@ -1,28 +1,29 @@
 """What a pull request and a comment say of flaky tests and of how often the suite was run. Pure text from values."""
 
 from bot.pipeline.reports.markdown import code, inline
+from bot.pipeline.texts import Heading, Report
+from bot.policy import Language
 from bot.repair.types import Baseline
 
 MAX_FLAKY = 20
 MAX_EVIDENCE = 400
-_ALWAYS = "These do not always do the same on the same code. They were set aside, and what they cover is unmeasured:"
 
 
-def flaky_tests(baseline: Baseline) -> str:
+def flaky_tests(baseline: Baseline, language: Language = "en") -> str:
     """A section that names each flaky test with its evidence; empty where there is none."""
     if not baseline.flaky:
         return ""
     known = {flake.node_id: flake.evidence for flake in baseline.flakes}
     lines = [_line(node_id, known.get(node_id, "")) for node_id in baseline.flaky[:MAX_FLAKY]]
     if len(baseline.flaky) > MAX_FLAKY:
-        lines.append(f"- and {len(baseline.flaky) - MAX_FLAKY} more")
-    return "\n".join(["### Flaky tests\n", f"{_ALWAYS}\n", *lines, ""])
+        lines.append(f"- {Report.MORE.say(language, count=len(baseline.flaky) - MAX_FLAKY)}")
+    return "\n".join([f"{Heading.FLAKY.say(language)}\n", f"{Report.FLAKY.say(language)}\n", *lines, ""])
 
 
-def runs(baseline: Baseline) -> str:
+def runs(baseline: Baseline, language: Language = "en") -> str:
     """A sentence on the baseline's runs."""
     orders = f", {inline(baseline.orders, MAX_EVIDENCE)}" if baseline.orders else ""
-    return f"Before: {baseline.runs} runs of the whole suite{orders}."
+    return Report.RUNS.say(language, count=baseline.runs, orders=orders)
 
 
 def _line(node_id: str, evidence: str) -> str:

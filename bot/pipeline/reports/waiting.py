@@ -8,6 +8,7 @@ from bot.pipeline.ports.github import GitHub
 from bot.pipeline.ports.job import Reviews
 from bot.pipeline.reports import review
 from bot.pipeline.reports.markdown import marker
+from bot.policy import Language
 
 _UNTRIED = frozenset({State.REFUSED, State.FAILED, State.NOT_REPRODUCED, State.CANCELLED})
 """Ends of a run that did nothing with the test that it was to use."""
@@ -17,7 +18,7 @@ _OF_ANOTHER = _UNTRIED | {State.GREEN, State.UNSOLVED}
 _log = structlog.get_logger(__name__)
 
 
-def still_waiting(job: Job, outcome: JobOutcome, github: GitHub, reviews: Reviews) -> str:
+def still_waiting(job: Job, outcome: JobOutcome, github: GitHub, reviews: Reviews, language: Language = "en") -> str:
     """What to add to a job's last word, which overwrites the comment with the tests that may still be approved.
 
     Empty for most jobs, and once a pull request for the subject is open. Raises no `RegreenError`: what is said about
@@ -32,4 +33,4 @@ def still_waiting(job: Job, outcome: JobOutcome, github: GitHub, reviews: Review
     except RegreenError as error:
         _log.warning("kept_tests_not_shown", cause=error.cause)
         return ""
-    return review.waiting(kept)
+    return review.waiting(kept, language)

@@ -1,24 +1,12 @@
 """Status lines, and headings of reports."""
 
 from collections.abc import Mapping
-from enum import Enum
 
+from bot.pipeline.texts.said import Said
 from bot.policy import Language
 
 
-class _Said(Enum):
-    """A text in each language."""
-
-    def __init__(self, en: str, de: str) -> None:
-        """English, then German."""
-        self.by_language: dict[Language, str] = {"en": en, "de": de}
-
-    def say(self, language: Language, **values: object) -> str:
-        """The text with its values."""
-        return self.by_language[language].format(**values)
-
-
-class Text(_Said):
+class Text(Said):
     """One text, in English and in German."""
 
     WORKING = ("**Working on it**: {step}.", "**In Arbeit**: {step}.")
@@ -37,6 +25,8 @@ class Text(_Said):
     NOT_FINISHED = ("**Could not finish**: {cause}", "**Nicht zu Ende gekommen**: {cause}")
     NOT_FINISHED_TITLE = ("Could not finish: {cause}", "Nicht zu Ende gekommen: {cause}")
     WOULD_HELP = ("What would help: {remedy}", "Was helfen würde: {remedy}")
+    FAULT = ("a fault in Regreen ({kind})", "ein Fehler in Regreen ({kind})")
+    REPORT_IT = ("Report it with the worker's log.", "Bitte mit dem Log des Workers melden.")
     DONE = (
         "**Done**: #{number} turns {fixed} failing tests green; nothing broke.",
         "**Fertig**: #{number} macht {fixed} rote Tests grün; nichts ging kaputt.",
@@ -53,6 +43,10 @@ class Text(_Said):
         "{targets} to turn green, {passing} to keep green; trying fixes",
         "{targets} sollen grün werden, {passing} es bleiben; Lösungen werden probiert",
     )
+    RED_ONE = ("{count} failing test", "{count} roter Test")
+    RED = ("{count} failing tests", "{count} rote Tests")
+    NEW_ONE = ("{count} new test", "{count} neuer Test")
+    NEW = ("{count} new tests", "{count} neue Tests")
     DONE_TITLE = ("Opened pull request #{number}", "Pull Request #{number} geöffnet")
     NOTHING_YET = (
         "**Nothing to fix yet**: {passing}. Regreen needs a red test to work from.",
@@ -80,7 +74,7 @@ class Text(_Said):
     )
 
 
-class Heading(_Said):
+class Heading(Said):
     """A line of a report that stands for itself; see `headed`."""
 
     CAUSE = ("### Cause and fix", "### Ursache und Lösung")
@@ -95,6 +89,7 @@ class Heading(_Said):
     HELP = ("### What would help", "### Was helfen würde")
     FIXED = ("Fixed:", "Behoben:")
     NOT_OURS = ("### Not this branch's fault", "### Nicht die Schuld dieses Branches")
+    FOLLOW_UPS = ("### Follow-ups", "### Weitere Commits")
     FLAGGED = ("### Flagged", "### Aufgefallen")
     IN_DOUBT = ("### Tests in doubt", "### Zweifelhafte Tests")
     FLAKY = ("### Flaky tests", "### Wackelige Tests")
@@ -102,7 +97,7 @@ class Heading(_Said):
     LACKING = ("What the sandbox lacks:", "Was der Sandbox fehlt:")
 
 
-class Lead(_Said):
+class Lead(Said):
     """How the text of a job's end begins: its state in a word or two; see `headed`."""
 
     DONE = ("**Done**", "**Fertig**")

@@ -174,6 +174,18 @@ class Why(Enum):
         ),
     )
 
+    NO_TEST = (
+        ("no test was shown here that could be approved", "Put the label on, so that one is written."),
+        ("hier wurde kein Test vorgelegt, der gutzuheißen wäre", "Das Label setzen, dann wird einer geschrieben."),
+    )
+    OTHER_TEST = (
+        ("no test that was shown here begins with {digits}", "Copy the line below the test."),
+        ("kein Test, der hier vorgelegt wurde, beginnt mit {digits}", "Die Zeile unter dem Test kopieren."),
+    )
+    SEVERAL_TESTS = (
+        ("{count} tests were shown here", "Name the one you approve, with the line below it."),
+        ("hier wurden {count} Tests vorgelegt", "Den gutgeheißenen nennen, mit der Zeile darunter."),
+    )
     ATTEMPTS = (
         (
             "{there} runs were made for this already, and {allowed} are allowed",
