@@ -13,7 +13,10 @@ from bot.moments import NEVER, Moment
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """End the queued or running job about a subject, unless what began it was said later; `why` is said."""
+    """End the queued or running job about a subject, unless what began it was said later; `why` is said.
+
+    `closed` is the pull request whose end this is, 0 for none.
+    """
 
     repository: str
     installation_id: int
@@ -24,6 +27,7 @@ class Cancel:
     asked: bool = False
     comment_id: int = 0
     at: Moment = NEVER
+    closed: int = 0
 
 
 class What(StrEnum):

@@ -98,6 +98,11 @@ def subject(job: Job) -> str:
             return job.about or check_subject(job.branch, job.pull_request)
 
 
+def begins_pull_request(job: Job) -> bool:
+    """Whether its fix needs a pull request of its own in any case, not one that there is, or words alone."""
+    return isinstance(job, FixIssue) or (isinstance(job, FixCheck) and not job.pull_request)
+
+
 def check_subject(branch: str, pull_request: int = 0) -> str:
     """The subject of red checks: the pull request where there is one, since forks have branches of any name."""
     return f"pull-{pull_request}" if pull_request else f"check-{_UNMARKABLE.sub('_', branch).replace('--', '_')}"

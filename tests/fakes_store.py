@@ -6,7 +6,7 @@ from bot.adapters.store.inbox import PRESS_SECONDS
 from bot.errors import StoreError
 from bot.events import Delivery
 from bot.events.glance import glance
-from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, subject
+from bot.jobs import FixCheck, FixIssue, Job, JobOutcome, begins_pull_request, subject
 from bot.pipeline.ports.store import LONGEST_DELAY, Run, Unshown
 
 
@@ -108,6 +108,7 @@ class FakeRuns:
     jobs: dict[str, Job] = field(default_factory=dict)
     outcomes: dict[str, JobOutcome] = field(default_factory=dict)
     workers: dict[str, str] = field(default_factory=dict)
+    closed: set[tuple[str, int]] = field(default_factory=set)
 
     def started(self, identity: str, job: Job) -> str:
         if identity in self.jobs:
@@ -131,6 +132,19 @@ class FakeRuns:
 
     def outcome(self, identity: str) -> JobOutcome | None:
         return self.outcomes.get(identity)
+
+    def pull_closed(self, repository: str, number: int) -> None:
+        self.closed.add((repository, number))
+
+    def in_the_way(self, identity: str) -> int | None:
+        job = self.jobs.get(identity)
+        if job is None or not begins_pull_request(job):
+            return None
+        for run in self.of_subject(job.repository, subject(job), len(self.jobs)):
+            number = run.outcome.pull_request if run.outcome else None
+            if number is not None and begins_pull_request(self.jobs[run.identity]):
+                return None if (job.repository, number) in self.closed else number
+        return None
 
     def open(self) -> tuple[str, ...]:
         return tuple(identity for identity in self.jobs if identity not in self.outcomes)

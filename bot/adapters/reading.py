@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot.adapters.store.database import translated
 from bot.adapters.store.ledger import MILLIONTHS
 from bot.adapters.store.runs import MAX_BIGINT
+from bot.adapters.store.standing import IN_THE_WAY
 from bot.adapters.store.tables import runs, spends
 from bot.errors import LogError
 from bot.jobs import State
@@ -32,7 +33,8 @@ _CHARGED = sa.func.coalesce(sa.cast(spends.c.spent, sa.Double) / float(MILLIONTH
 _DOLLARS = sa.case((runs.c.dollars > 0, runs.c.dollars), else_=_CHARGED).label("dollars")
 """What a run told at its end; one that was stopped or killed told nothing, and its calls were charged all the same."""
 _HELD = runs.outerjoin(spends, spends.c.identity == runs.c.identity)
-_ROWS = sa.select(*(column for column in runs.c if column is not runs.c.dollars), _DOLLARS).select_from(_HELD)
+_COLUMNS = *(column for column in runs.c if column is not runs.c.dollars), _DOLLARS, IN_THE_WAY
+_ROWS = sa.select(*_COLUMNS).select_from(_HELD)
 
 
 @dataclass(frozen=True, slots=True)

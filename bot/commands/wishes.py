@@ -8,11 +8,13 @@ from typing import Any
 from bot.commands import Shown
 from bot.commands.runs import find, row
 from bot.jobs import State
+from bot.pipeline.intake.answers import standing
 from bot.pipeline.ports.reading import Reader, RunRow
 from bot.pipeline.ports.store import Asked, Wish, Wishes
 from bot.pipeline.reports.markdown import line
 
 LOOK_SECONDS = 0.2
+NOT_ENDED = "It has not ended yet: cancel it first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,9 @@ class Operator:
         found = find(self.reader, beginning)
         ended = found.ended_at is not None
         if ended is (what is Asked.CANCEL):
-            said = f"It has ended: {found.state}." if ended else "It has not ended yet: cancel it first."
-            return Shown(good=False, document=_document(what, 0, said, found), lines=[said])
+            return _refused(found, what, f"It has ended: {found.state}." if ended else NOT_ENDED)
+        if what is Asked.RETRY and found.in_the_way is not None:
+            return _refused(found, what, standing(found.in_the_way))
         number = self.wishes.ask(found.identity, what, self.by, self.now())
         wish = self._answered(number)
         if wish is None or wish.done_at is None:
@@ -64,6 +67,10 @@ class Operator:
         lines = [later, "`regreen workers` says whether one runs."] if self.patience else [later]
         # whoever does not wait has what he asked for
         return Shown(good=not self.patience, document=_document(what, number, "", found), lines=lines)
+
+
+def _refused(found: RunRow, what: Asked, said: str) -> Shown:
+    return Shown(good=False, document=_document(what, 0, said, found), lines=[said])
 
 
 def _document(what: Asked, number: int, said: str, run: RunRow | None) -> dict[str, Any]:

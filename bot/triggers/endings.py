@@ -38,16 +38,16 @@ def _scope(event: InstallationChanged | RepositoryLeft | Pushed) -> Act:
 
 
 def _ended(event: IssueEnded | PullRequestClosed, operator: Operator) -> Cancel:
-    there = event.repository
+    there, closed = event.repository, 0
     if isinstance(event, IssueEnded):
         # Nothing can be said where there is no issue any more.
         number = 0 if event.how in _GONE else event.number
         about, why = f"issue-{event.number}", f"the issue was {event.how}"
     else:
-        number = event.pull.number
+        number = closed = event.pull.number
         about = subject_of(event.pull, operator) or f"pull-{number}"
         why = f"the pull request was {'merged' if event.merged else 'closed'}"
-    return Cancel(there.full_name, there.installation_id, about, number, event.sender, why)
+    return Cancel(there.full_name, there.installation_id, about, number, event.sender, why, closed=closed)
 
 
 def unlabeled(event: IssueUnlabeled) -> Cancel:

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from bot.pipeline.intake.answers import standing
 from bot.pipeline.ports.reading import Reader
 from bot.pipeline.ports.store import Asked, Wishes
 from bot.web import forms
@@ -48,8 +49,11 @@ class WishPages:
 
     def _note(self, request: Request, visitor: Visitor, said: dict[str, str]) -> Response:
         identity, what = said.get("identity", ""), said.get("what", "")
-        if what not in set(Asked) or self._reader.run(identity) is None:
+        run = self._reader.run(identity)
+        if what not in set(Asked) or run is None:
             return self._rendering.missing(request, visitor, "There is no such run.")
+        if what == Asked.RETRY and run.in_the_way is not None:
+            return self._rendering.page(request, visitor, "refused.html", 409, what=standing(run.in_the_way))
         number = self._wishes.ask(identity, Asked(what), BY, self._now())
         return RedirectResponse(f"/wishes/{number}", 303)
 

@@ -90,6 +90,19 @@ def test_the_end_of_our_pull_request_stops_what_works_on_its_subject(desk: Desk)
     assert desk.states == [State.CANCELLED]
 
 
+@pytest.mark.parametrize("number", [12, 13])
+def test_the_end_of_our_pull_request_is_noted_whatever_works_or_not(desk: Desk, number: int) -> None:
+    desk.label()
+    (identity,) = desk.runs.open()
+    desk.runs.ended(identity, JobOutcome(State.PUBLISHED, "Opened #12", pull_request=12))
+    assert desk.runs.in_the_way(identity) == 12
+    pull = on_pull("closed")
+    pull["pull_request"] |= {"state": "closed", "number": number}
+    desk.github.issues[number] = IssueFacts(is_open=False, labels=())
+    assert desk.receive(pull, "pull_request") == "nothing to stop"
+    assert desk.runs.in_the_way(identity) == (None if number == 12 else 12)
+
+
 def test_the_last_word_waits_for_the_step_that_is_under_way(desk: Desk) -> None:
     desk.label()
     desk.engine.busy = 2

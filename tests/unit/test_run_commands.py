@@ -210,6 +210,15 @@ def test_what_cannot_be_done_is_not_even_asked(reader: ScriptedReader, identity:
     assert wishes.all == []
 
 
+def test_while_its_pull_request_is_open_a_retry_is_not_asked_for_and_that_is_said() -> None:
+    wishes = FakeWishes()
+    reader = ScriptedReader([replace(ENDED, in_the_way=12)])
+    shown = Desk(reader, wishes).operator().ask(ENDED.identity, Asked.RETRY)
+    assert not shown.good
+    assert shown.lines == ["Its pull request #12 is open: review, merge or close that one first."]
+    assert (shown.document["run"]["in_the_way"], wishes.all) == (12, [])
+
+
 def test_without_a_worker_a_wish_stays_noted(reader: ScriptedReader) -> None:
     wishes = FakeWishes()
     waited = Desk(reader, wishes).operator().ask(OPEN.identity, Asked.CANCEL)

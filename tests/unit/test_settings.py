@@ -110,86 +110,6 @@ def test_a_stored_file_that_others_may_read_is_refused(tmp_path: Path, monkeypat
         load()
 
 
-def test_data_lies_with_the_user_and_not_in_the_directory_that_a_command_runs_in() -> None:
-    assert load().data_dir == Path.home() / ".local" / "state" / "regreen"
-
-
-@pytest.mark.parametrize(
-    ("variable", "wanted"), [("OPENAI_API_KEY", True), ("OPENAI_BASE_URL", True), ("REGREEN_MODEL", True), ("", False)]
-)
-def test_a_model_is_wanted_as_soon_as_one_is_named(
-    monkeypatch: pytest.MonkeyPatch, variable: str, *, wanted: bool
-) -> None:
-    if variable:
-        monkeypatch.setenv(variable, "x" * 20)
-    assert load().wants_model is wanted
-
-
-def test_secrets_are_not_shown_by_the_settings_themselves() -> None:
-    assert "s3cret" not in repr(Settings(openai_api_key="s3cret-s3cret-s3cret"))  # type: ignore[arg-type]  # as the environment gives it
-
-
-def test_base_images_are_named_by_repository_or_toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REGREEN_SANDBOX_BASE_IMAGES", '{"acme/api": "acme:1", "acme/*": "acme:2", "node": "node:1"}')
-    assert load().base_images == {
-        "python": "regreen-base:bookworm",
-        "acme/api": "acme:1",
-        "acme/*": "acme:2",
-        "node": "node:1",
-    }
-
-
-@pytest.mark.parametrize("images", ['{"rust": "rust:1"}', '{"acme/": "acme:1"}', '{"node": ""}', '["node"]', "node"])
-def test_a_base_image_that_nothing_would_use_is_refused(monkeypatch: pytest.MonkeyPatch, images: str) -> None:
-    monkeypatch.setenv("REGREEN_SANDBOX_BASE_IMAGES", images)
-    with pytest.raises(ConfigurationError, match="SANDBOX_BASE_IMAGES"):
-        load()
-
-
-@pytest.mark.parametrize("host", ["https://a.example", "a.example/b", "a b", "a.example:port"])
-def test_a_host_that_is_no_name_is_refused_at_once(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
-    monkeypatch.setenv("REGREEN_ALLOWED_HOSTS", f"b.example,{host}")
-    with pytest.raises(ConfigurationError, match="REGREEN_ALLOWED_HOSTS: a host is a name"):
-        load()
-
-
-def test_the_toolchains_of_the_settings_are_those_of_the_sandbox() -> None:
-    assert tuple(toolchains.TOOLCHAINS) == settings.TOOLCHAINS
-
-
-APP = "REGREEN_APP_ID=77\nREGREEN_WEBHOOK_SECRETS=0123456789abcdef\n"
-
-
-def test_what_set_up_stored_is_read_from_the_data_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REGREEN_DATA_DIR", str(tmp_path))
-    (tmp_path / "app.env").write_text(APP)
-    (tmp_path / "app.env").chmod(0o600)
-    assert load().app_id == 77
-    monkeypatch.setenv("REGREEN_APP_ID", "78")
-    assert load().app_id == 78
-    assert len(load().webhook_secrets) == 1
-
-
-def test_a_stored_file_that_others_may_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REGREEN_DATA_DIR", str(tmp_path))
-    (tmp_path / "app.env").write_text(APP)
-    (tmp_path / "app.env").chmod(0o640)
-    with pytest.raises(ConfigurationError, match="Others may read"):
-        load()
-
-
-@pytest.mark.parametrize(
-    ("web", "api"),
-    [
-        ("https://github.com", "https://api.github.com"),
-        ("https://acme.ghe.com/", "https://api.acme.ghe.com"),
-        ("https://github.acme.example", "https://github.acme.example/api/v3"),
-    ],
-)
-def test_the_rest_address_follows_from_the_web_address(monkeypatch: pytest.MonkeyPatch, web: str, api: str) -> None:
-    monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
-    monkeypatch.setenv("REGREEN_GITHUB_URL", web)
-    assert load().github_api_url == api
 @pytest.mark.parametrize("variable", ["REGREEN_SECRETS_DIR", "CREDENTIALS_DIRECTORY"])
 def test_a_secret_may_be_a_file_and_a_variable_wins_over_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
@@ -217,6 +137,18 @@ def test_secrets_that_cannot_be_read_are_named_and_not_taken_for_none(
         load()
 
 
+@pytest.mark.parametrize(
+    ("web", "api"),
+    [
+        ("https://github.com", "https://api.github.com"),
+        ("https://acme.ghe.com/", "https://api.acme.ghe.com"),
+        ("https://github.acme.example", "https://github.acme.example/api/v3"),
+    ],
+)
+def test_the_rest_address_follows_from_the_web_address(monkeypatch: pytest.MonkeyPatch, web: str, api: str) -> None:
+    monkeypatch.delenv("REGREEN_GITHUB_API_URL", raising=False)
+    monkeypatch.setenv("REGREEN_GITHUB_URL", web)
+    assert load().github_api_url == api
     monkeypatch.setenv("REGREEN_GITHUB_API_URL", "")
     assert load().github_api_url == api
     monkeypatch.setenv("REGREEN_GITHUB_API_URL", "http://127.0.0.1:1/api")

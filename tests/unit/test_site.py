@@ -158,6 +158,23 @@ def test_a_retry_leads_to_the_run_that_it_began(visit: Visit) -> None:
     assert "Queued." not in over
 
 
+def test_while_its_pull_request_is_open_a_run_has_no_retry_and_that_is_said(visit: Visit) -> None:
+    why = "Its pull request #12 is open: review, merge or close that one first."
+    there = f"/runs/{ENDED.identity}"
+    visit.sign_in()
+    assert 'value="retry"' in visit.get(there)
+    csrf = visit.csrf
+    visit.reader.rows = [RUNNING, replace(ENDED, in_the_way=12)]
+    shown = visit.get(there)
+    assert ('value="retry"' in shown, why in shown) == (False, True)
+    asked = {"csrf": csrf, "identity": ENDED.identity, "what": "retry"}
+    late = visit.browser.post("/wishes", data=asked, headers={"Origin": HERE})
+    assert (late.status_code, why in late.text, visit.wishes.all) == (409, True, [])
+    visit.browser.cookies.clear()
+    visit.reader.rows = [replace(RUNNING, in_the_way=12, ended_at=1_100.0)]
+    assert why not in visit.get(f"/runs/{RUNNING.identity}")
+
+
 def test_nobody_else_asks_for_anything(visit: Visit) -> None:
     asked = {"identity": RUNNING.identity, "what": "cancel"}
     assert visit.post("/wishes", csrf="", **asked)[0] == 403

@@ -239,7 +239,7 @@ def test_a_label_on_a_pull_request_asks_for_it_and_taking_it_off_ends_that() -> 
 def test_a_closed_pull_request_ends_what_runs_about_its_subject(merged: bool, how: str) -> None:  # noqa: FBT001
     shut = on_pull(pull_request=pull(state="closed", merged=merged))
     found = decided(event(shut, "pull_request"), Known())
-    assert found == Cancel("octo/fizz", 99, "issue-7", 12, "maintainer", f"the pull request was {how}")
+    assert found == Cancel("octo/fizz", 99, "issue-7", 12, "maintainer", f"the pull request was {how}", closed=12)
 
 
 def test_a_paused_subject_starts_nothing_by_itself_and_tells_who_asks() -> None:

@@ -108,6 +108,16 @@ def test_a_retried_issue_is_a_new_run_that_somebody_asked_for(operators: Operato
     assert (again.asked, again.sender, again.at.received) == (True, "maintainer", operators.now())
 
 
+def test_while_its_pull_request_is_open_a_run_is_not_begun_again_and_afterwards_it_is(operators: Operators) -> None:
+    identity = operators.run()
+    operators.desk.runs.ended(identity, JobOutcome(State.PUBLISHED, "Opened #12", pull_request=12))
+    said = operators.ask(identity, Asked.RETRY)
+    assert said == "Its pull request #12 is open: review, merge or close that one first."
+    assert operators.desk.runs.open() == ()
+    operators.desk.runs.pull_closed("octo/fizz", 12)
+    assert operators.ask(identity, Asked.RETRY) == "Queued as octo/fizz:issue-7:wish-2."
+
+
 def test_a_retry_that_a_crash_interrupted_is_one_run(operators: Operators) -> None:
     identity = operators.run()
     operators.desk.runs.ended(identity, UNSOLVED)
@@ -118,6 +128,17 @@ def test_a_retry_that_a_crash_interrupted_is_one_run(operators: Operators) -> No
     operators.wishing.look()
     assert operators.said(number) == "Queued as octo/fizz:issue-7:wish-1."
     assert len(operators.desk.runs.jobs) == 2
+
+
+def test_a_retry_whose_run_ended_before_its_wish_did_is_told_as_queued(operators: Operators) -> None:
+    identity = operators.run()
+    operators.desk.runs.ended(identity, UNSOLVED)
+    number = operators.wishes.ask(identity, Asked.RETRY, "a page", operators.now())
+    operators.wishing.look()
+    operators.desk.runs.ended(job_id(operators.again()), JobOutcome(State.PUBLISHED, "Opened #12", pull_request=12))
+    operators.wishes.all[0] = replace(operators.wishes.all[0], done_at=None)
+    operators.wishing.look()
+    assert operators.said(number) == "Queued as octo/fizz:issue-7:wish-1."
 
 
 def test_a_retried_follow_up_does_not_find_the_run_of_its_review(operators: Operators) -> None:

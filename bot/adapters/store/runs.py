@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from bot.adapters.store.database import counted, storable, translated
+from bot.adapters.store.standing import IN_THE_WAY
 from bot.adapters.store.tables import runs
 from bot.errors import StoreError
-from bot.jobs import FixIssue, Job, JobOutcome, State, subject
+from bot.jobs import FixIssue, Job, JobOutcome, State, begins_pull_request, subject
 from bot.pipeline.ports.store import Run
 
 MAX_NOTE = 2_000
@@ -37,6 +38,7 @@ class SqlRuns:
             "subject": subject(job),
             "sender": job.sender,
             "title": storable(job.title, MAX_TITLE) if isinstance(job, FixIssue) else "",
+            "begins": begins_pull_request(job),
             "queued_at": self.now(),
             "active": f"{job.repository} {subject(job)}",
         }
@@ -87,6 +89,7 @@ class SqlRuns:
             "tokens": _whole(outcome.tokens),
             "dollars": _amount(outcome.dollars),
             "seconds": _amount(outcome.seconds),
+            "pull_open": runs.c.begins if outcome.pull_request is not None else sa.false(),
             "active": None,
         }
         open_run = sa.and_(runs.c.identity == identity, runs.c.ended_at.is_(None))
@@ -101,6 +104,17 @@ class SqlRuns:
         with translated(), self.engine.connect() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else _run(row).outcome
+
+    def pull_closed(self, repository: str, number: int) -> None:
+        """Note it with the runs that opened it."""
+        own = runs.c.repository == repository, runs.c.pull_request == number, runs.c.pull_open
+        with translated(), self.engine.begin() as connection:
+            connection.execute(sa.update(runs).where(*own).values(pull_open=False))
+
+    def in_the_way(self, identity: str) -> int | None:
+        """The number of the pull request that keeps the run from being begun again."""
+        with translated(), self.engine.connect() as connection:
+            return connection.execute(sa.select(IN_THE_WAY).where(runs.c.identity == identity)).scalar_one_or_none()
 
     def open(self) -> tuple[str, ...]:
         """The runs that have not ended."""

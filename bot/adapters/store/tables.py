@@ -64,12 +64,16 @@ runs = sa.Table(
     sa.Column("started_at", sa.Float),
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
     sa.Column("title", sa.Text, nullable=False, server_default=""),
+    sa.Column("begins", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("pull_open", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("runs_started", "repository", "started_at"),
     sa.Index("runs_active", "active", unique=True),
     sa.Index("runs_subject", "repository", "subject", "sequence"),
     sa.Index("runs_open", "installation", "ended_at"),
 )
-"""One row a job. `active` is the repository and subject until the job has ended: one at a time has these."""
+"""One row a job. `active` is the repository and subject until the job has ended: one at a time has these. What `begins`
+opens a pull request of its own, and `pull_open` is whether that is open, as far as anybody told.
+"""
 
 holds = sa.Table(
     "holds",

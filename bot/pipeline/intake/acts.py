@@ -92,6 +92,9 @@ class Acting:
         under_way = _to_stop(known)
         found = self.stopping.begun_before(under_way, act.at)
         count = self.stopping.stop(found, act.why)
+        if act.closed:
+            # now that no run about it can end any more and say that it is open
+            self.runs.pull_closed(act.repository, act.closed)
         for run in found:
             self.stopping.tell(run.identity)
         if act.asked:

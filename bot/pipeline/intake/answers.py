@@ -59,6 +59,11 @@ def status(runs: Sequence[Run], held_by: str) -> str:
     return "\n\n".join(lines)
 
 
+def standing(number: int) -> str:
+    """Why nothing is begun again about what a pull request of ours is open for."""
+    return f"Its pull request #{number} is open: review, merge or close that one first."
+
+
 def explain(runs: Sequence[Run]) -> str:
     """Why the last run that ended did so as it did; `runs` newest first."""
     ended = next((run for run in runs if run.outcome is not None), None)

@@ -13,6 +13,7 @@ import structlog
 from bot.errors import CredentialsError, GitHubError, GitHubUnavailableError, NotFoundError, StoreError
 from bot.jobs import FixCheck, FixIssue, FollowUp, Job, State, subject
 from bot.moments import Moment
+from bot.pipeline.intake import answers
 from bot.pipeline.intake.acts import MOST_RUNS, Acting
 from bot.pipeline.intake.queueing import Intake, NotYetError
 from bot.pipeline.intake.site import Site
@@ -130,8 +131,13 @@ class Wishing:
         fresh = replace(job, delivery_id=f"wish-{wish.number}", asked=True, at=Moment(received=wish.at))
         about = subject(job)
         (newest, *_) = self.acting.runs.of_subject(job.repository, about, 1) or (None,)
-        if newest and newest.outcome is None and not newest.identity.endswith(f":{fresh.delivery_id}"):
+        # after a crash its own run may be there, and may even have ended
+        begun = newest is not None and newest.identity.endswith(f":{fresh.delivery_id}")
+        if newest and newest.outcome is None and not begun:
             raise _NotDoneError(f"The run {newest.identity} is queued or works already.")
+        pull = self.acting.runs.in_the_way(wish.identity)
+        if pull is not None and not begun:
+            raise _NotDoneError(answers.standing(pull))
         if self.acting.holds.held(job.repository, about):
             raise _NotDoneError("It is paused: `/regreen resume` on GitHub lets it begin again.")
         gone = self.acting.presence.gone(job.installation_id, job.repository)

@@ -40,7 +40,8 @@ class RunRow:
 
     `state`, `headline` and `stop` are empty until it has ended. `worker` is the executor that has or had it, empty
     before that. A run that was stopped or killed told neither `tokens` nor `seconds`, both are 0; its `dollars` are
-    what its calls were charged. `title` is that of its issue, where it is known.
+    what its calls were charged. `title` is that of its issue, where it is known. `in_the_way` is the pull request that
+    keeps it from being begun again, as in `Runs.in_the_way`.
     """
 
     sequence: int
@@ -62,6 +63,7 @@ class RunRow:
     dollars: float = 0.0
     seconds: float = 0.0
     title: str = ""
+    in_the_way: int | None = None
 
     @property
     def shown(self) -> str:

@@ -108,6 +108,17 @@ class Runs(Protocol):
         """How it ended, `None` while it has not."""
         ...
 
+    def pull_closed(self, repository: str, number: int) -> None:
+        """Note that a pull request was closed or merged: it stands in no run's way any more."""
+        ...
+
+    def in_the_way(self, identity: str) -> int | None:
+        """The pull request that keeps a run from being begun again: that of its subject's newest run that opened one.
+
+        `None` where it was closed, for all that was told, and for a run that goes on with a pull request, be it open.
+        """
+        ...
+
     def open(self) -> tuple[str, ...]:
         """The ids of all runs that have not ended, oldest first."""
         ...

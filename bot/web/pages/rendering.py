@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from bot.pipeline.intake.answers import standing
 from bot.web.pages import drawing, words
 from bot.web.pages.visitor import Visitor
 
@@ -36,7 +37,7 @@ class Rendering:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         said = (words.duration, words.dollars, words.count, words.moment, words.stamp, words.state, words.verdict)
-        links = (words.ticked, words.run_path, words.repository_path, words.web_link)
+        links = (standing, words.ticked, words.run_path, words.repository_path, words.web_link)
         drawn = (drawing.diff_lines, drawing.letters, drawing.cell, drawing.mark, drawing.meaning, drawing.unchanged)
         self._templates.filters |= {each.__name__: each for each in (*said, *links, *drawn)}
         self._templates.filters["ago"] = lambda at: words.ago(at, now())
