@@ -25,6 +25,8 @@ class Watched:
     looks: list[tuple[int, int]] = field(default_factory=list)
     reloads: int = 0
     pull_request: str = ""
+    said: list[str] = field(default_factory=list)
+    """What a screen reader was told meanwhile."""
 
 
 def label(page: Page, staging: Staging, repository: str) -> None:
@@ -62,8 +64,12 @@ def watch(page: Page, staging: Staging) -> Watched:
         look = page.locator(".steps li").count(), page.locator("article.attempt").count()
         if not seen.looks or seen.looks[-1] != look:
             seen.looks.append(look)
+        status = page.get_by_role("status").inner_text().strip()
+        if status not in seen.said[-1:]:
+            seen.said.append(status)
         time.sleep(LOOK_SECONDS)
     seen.pull_request = done.inner_text()
+    seen.said.append(page.get_by_role("status").inner_text().strip())
     seen.looks.append((page.locator(".steps li").count(), page.locator("article.attempt").count()))
     return seen
 

@@ -19,6 +19,8 @@ def test_a_label_by_click_becomes_a_pull_request_while_the_page_follows_without_
     # first steps came, then attempts, and all of them before the end
     assert len({steps for steps, _ in repaired.looks}) >= 3
     assert len({attempts for _, attempts in repaired.looks}) >= 3
+    assert len(repaired.said) >= 3
+    assert repaired.said[-1] == "The run has ended: Pull request."
 
 
 def test_the_run_tells_what_each_attempt_changed_predicted_and_did(
@@ -46,6 +48,7 @@ def test_the_matrix_shows_what_changed_and_folds_what_did_not(page: Page, stagin
     assert any("test_zero" in name for name in names)
     assert not any("test_steady" in name for name in names)
     expect(matrix).to_contain_text(re.compile(r"6\d other tests pass"))
+    assert {"fails", "fixed", "regressed"} <= set(re.findall(r'cell "\S+? ?([a-z]+)"', matrix.aria_snapshot()))
 
 
 def test_every_download_is_there(page: Page, staging: Staging, repaired: Watched) -> None:
@@ -85,6 +88,9 @@ def test_runs_are_found_by_their_words_while_somebody_types(page: Page, staging:
     expect(page.locator("#found")).not_to_contain_text("pass again")
     page.get_by_label("Search").fill("no test shows")
     expect(page.locator("#found li").first).to_contain_text("No test shows what the issue says")
+    expect(page.get_by_role("status")).to_have_text("6 runs.")
+    page.get_by_role("link", name="Reset").click()
+    expect(page.get_by_label("Search")).to_have_value("")
     page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.locator("#found")).to_contain_text(REPAIRED)
 

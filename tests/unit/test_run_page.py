@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from bot.errors import LogError
 from bot.pipeline.logs.runlog import Entry
 from bot.pipeline.ports.reading import RunRow
 from bot.pipeline.reading.lines import entries
-from bot.web.pages import words
+from bot.pipeline.reading.matrix import MEANINGS
+from bot.web.pages import drawing, words
 from bot.web.pages.live import Live
 from bot.web.pages.rendering import Rendering
 from bot.web.pages.routes import page_routes
@@ -112,6 +114,31 @@ def test_a_run_of_5000_tests_and_10_attempts_is_below_two_megabytes(tmp_path: Pa
     text = shown(row(1, **ENDED), logged(tmp_path, wide=True))
     assert text.count("<tr>") > 500
     assert len(text.encode()) < 2_000_000
+
+
+def test_every_cell_of_the_grid_says_in_a_word_what_its_sign_and_colour_say(tmp_path: Path) -> None:
+    # who listens hears no colours, and signs by other names; said by the style sheet, it costs the page nothing
+    style = (resources.files("bot.web") / "static" / "regreen.css").read_text(encoding="utf-8")
+    said = dict(re.findall(r'\.matrix \.c-(.)::after { content: "([^"]*)"; }', style))
+    assert said == {drawing.cell(letter): meaning for letter, meaning in MEANINGS.items()}
+    text = shown(row(1, **ENDED), logged(tmp_path, wide=True))
+    assert set(re.findall(r'<td class="c-(.)">', text)) <= said.keys()
+
+
+def test_a_live_page_says_where_the_run_is_to_who_does_not_see_it(tmp_path: Path) -> None:
+    log = logged(tmp_path)
+    first, second = (at for at, entry in enumerate(log) if entry.event == "attempt" and entry.fields["number"] < 3)
+    said = {
+        0: "The run waits for its turn.",
+        first: "The run works: repair.",
+        second + 1: "Attempt 2: Solved.",
+        len(log) - 1: "publish.",
+    }
+    for number, ending in said.items():
+        text = shown(row(1), log[:number])
+        (status,) = re.findall(r'<div class="hide" role="status"><p id="now">\s*(.*?)\s*</p>', text, re.DOTALL)
+        assert status.endswith(ending)
+    assert 'role="status"' not in shown(row(1, **ENDED), log), "nothing comes any more"
 
 
 def test_a_log_that_does_not_verify_is_said_beside_what_the_store_knows() -> None:

@@ -65,7 +65,7 @@ def test_a_line_has_only_the_sections_drawn_that_it_touches_and_once_for_all() -
     assert len(texts) == 1
     assert ">repair<" in texts.pop()
     drawn = [one for one in rendering.drawn if one != "run/summary.html"]
-    assert sorted(drawn) == ["run/steps.html"]
+    assert sorted(drawn) == ["run/now.html", "run/steps.html"]
     assert [page.news(followed.now) for page in pages] == ["", "", ""]
 
 

@@ -186,7 +186,12 @@ def test_nobody_else_asks_for_anything(visit: Visit) -> None:
     assert visit.browser.post("/wishes", data={"csrf": csrf, **asked}).status_code == 403
     assert visit.wishes.all == []
     visit.wishes.ask(RUNNING.identity, Asked.CANCEL, "a shell", 1.0)
-    assert "Asked for" in visit.get("/wishes/1")
+    # what is asked for anew each second is not told each time, and a key's place on its links is kept by their ids
+    waiting = visit.get("/wishes/1")
+    assert "Asked for" in waiting
+    assert ('role="alert"' in waiting, 'id="again"' in waiting) == (False, True)
+    visit.wishes.done(1, "It was cancelled.")
+    assert 'role="alert"' in visit.get("/wishes/1")
     visit.browser.cookies.clear()
     assert "Asked for" not in visit.get("/wishes/1")
 

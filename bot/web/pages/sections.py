@@ -9,9 +9,9 @@ from bot.pipeline.reading import AttemptView, RunView, StepView
 from bot.web.pages.rendering import Rendering
 from bot.web.pages.visitor import Visitor
 
-SECTIONS = ("summary", "steps", "tries", "matrix", "costs", "environment", "remarks", "files")
+SECTIONS = ("now", "summary", "steps", "tries", "matrix", "costs", "environment", "remarks", "files")
 """Each has a template `run/<name>.html`; the attempts are further ones."""
-OF_ROW = frozenset({"summary", "steps", "slot-1"})
+OF_ROW = frozenset({"now", "summary", "steps", "slot-1"})
 """Those that change with the run's row, too."""
 MOST_ATTEMPTS = 100
 WIDTHS = 20
@@ -59,6 +59,7 @@ class Sections:
             name: self._once(name, of, lambda name=name: self.rendering.text(f"run/{name}.html", **context))  # type: ignore[misc]  # mypy does not infer such a default
             for name, of in touching.items()
         }
+        shown["now"] = self.rendering.text("run/now.html", row=row, run=run)
         if not run.attempts:
             shown["slot-1"] = self.rendering.text("run/none.html", row=row)
         for one in run.attempts[:MOST_ATTEMPTS]:
