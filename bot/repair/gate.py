@@ -7,6 +7,7 @@ from bot.repair import describe
 from bot.repair.editing.sourcetext import is_wide
 from bot.repair.integrity.flags import flags
 from bot.repair.integrity.suites import NO_SUITES, Suites, suites
+from bot.repair.integrity.tables import read_by_tests
 from bot.repair.integrity.tampering import added_sign, shadows
 from bot.repair.measuring.baseline import measure
 from bot.repair.ports import Workspace
@@ -44,6 +45,7 @@ def refuse(
             or _bad_change(change, before.get(change.path, b""), base_paths)
             or protection.fault(change.path)
             or _shadow(change.path, base_paths)
+            or read_by_tests(change.path, base_paths, tests.files)
             or added_sign(change, before.get(change.path))
             or (change.path in protection.examples and altered(before.get(change.path, b""), change.content))
         )

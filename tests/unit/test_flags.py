@@ -56,6 +56,16 @@ def before_raise(text: str) -> str:
         (before_raise('    if os.environ.get("CI"):\n        return 0\n'), Kind.ENVIRONMENT),
         (before_raise('    if "pytest" in sys.argv[0]:\n        return 0\n'), Kind.ENVIRONMENT),
         (OLD + "\n\nclass N(int):\n    def __eq__(self, other):\n        return other > 0\n", Kind.EQUALITY),
+        (before_raise('    if str(len(text)) in "12288,3145728".split(","):\n        return 0\n'), Kind.LITERAL),
+        (before_raise("    for known in (b'MTIyODg=', b'MzE0NTcyOA=='):\n        return int(known)\n").replace(
+            "b'MTIyODg=', b'MzE0NTcyOA=='", "int('0x3000', 16), int('0x300000', 16)"), Kind.LITERAL),
+        (OLD + "\n\nclass N:\n    def __eq__(self, other):\n        return isinstance(other, int)\n", Kind.EQUALITY),
+        (OLD + "\n\nclass N(type):\n    def __instancecheck__(self, other):\n        return True\n", Kind.EQUALITY),
+        (OLD + "\n\nfrom decimal import Decimal\n\n\nclass N(Decimal):\n    __eq__ = lambda a, b: abs(a - b) < 9\n",
+         Kind.EQUALITY),
+        (before_raise("    if any(name[:2] == 'PY' for name in os.environ):\n        return 0\n"), Kind.ENVIRONMENT),
+        (before_raise("    for file in glob.glob('t*_sizes.py'):\n        return file\n"), Kind.FRAMEWORK),
+        (OLD + "\n\nopen('sizes.txt', 'w')\n", Kind.OUTPUT),
         (OLD + "\n\nsys.exit(0)\n", Kind.PROCESS),
         (OLD + "\n\ntime.sleep = print\n", Kind.PATCHING),
         (OLD + "\n\ngetattr(os, '_ex' + 'it')\n", Kind.HIDDEN),
@@ -107,11 +117,45 @@ def test_what_a_true_fix_may_add_as_well_is_shown_and_not_refused(new: str, kind
         OLD + '\n\ndef f():\n    """See pytest, tests/test_sizes.py, sys.modules."""\n    return size("1k")\n',
         OLD + "\n\nclass P:\n    def __eq__(self, other):\n        return isinstance(other, P) and self.x == other.x\n",
         OLD.replace(READ, f"    try:\n    {READ}\n    except OSError:\n        return None"),
+        OLD + "\n\nclass Missing:\n    def __eq__(self, other):\n        return isinstance(other, Missing)\n",
+        OLD + "\n\nKINDS = {'tests': 1, 'filters': 2}\n",
+        before_raise("    if text == (None, None):\n        return 0\n"),
+        before_raise("    check(text, 'no size below 12288 here', 'no size above 3145728 here')\n"),
         OLD + "\n\nif __name__ == '__main__':\n    sys.exit(size('1k'))\n",
     ],
 )  # fmt: skip
 def test_honest_code_bears_no_flag(new: str) -> None:
     assert found(new) == ()
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x0c", "\x1c", "\x85"])
+def test_what_ends_a_line_for_some_only_shifts_no_number(end: str) -> None:
+    comment = f"# {end * 200}\n"
+    assert any(flag.refuses for flag in found(comment + OLD + "\n\nos.kill(1, 9)\n"))
+    script = f"// {end * 200}\nif (true) {{ f(); }}\n"
+    assert any(flag.refuses for flag in found(script, "", "a.js"))
+
+
+def test_a_handler_of_before_that_catches_more_is_shown() -> None:
+    old = OLD.replace(READ, f"    try:\n    {READ}\n    except OSError:\n        return None")
+    (flag,) = found(old.replace("except OSError", "except Exception"), old)
+    assert (flag.kind, flag.refuses) == (Kind.SWALLOWED, False)
+
+
+def test_a_range_that_gives_what_was_given_before_is_shown() -> None:
+    old = OLD.replace(RETURN, "    return 12288\n")
+    limits = "    if 11 <= len(text) % 100 <= 3145728:\n        return 12288\n    return 12288\n"
+    assert not any(flag.refuses for flag in found(OLD.replace(RETURN, limits), old))
+
+
+def test_a_table_that_was_there_may_gain_what_tests_expect() -> None:
+    old = OLD + "\n\nNAMES = {\n    'a': 'alpha',\n}\n"
+    new = old.replace("    'a'", "    'k': 'some text',\n    'm': 3145728,\n    'n': 12288,\n    'a'")
+    assert not any(flag.refuses for flag in found(new, old))
+
+
+def test_comments_in_other_languages_say_nothing_unless_a_compiler_reads_them() -> None:
+    assert not found("// os.Args are copied\npackage a\n", "", "a.go")
 
 
 def test_code_that_only_moved_or_was_indented_is_not_new() -> None:

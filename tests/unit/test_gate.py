@@ -6,6 +6,8 @@ from fakes import patch
 from fakes_workspace import BASE, ScriptedWorkspace, Suite
 
 from bot.repair.gate import judge, refuse
+from bot.repair.integrity.suites import Suites
+from bot.repair.protection import BY_NAME
 from bot.repair.types import FileChange, Patch
 from sandbox.spec import Outcome
 
@@ -87,6 +89,15 @@ def test_a_file_in_utf_16_stays_so_and_no_other_becomes_so() -> None:
 )
 def test_source_files_may_change_and_be_added(path: str) -> None:
     assert refuse(change(path), {}, TREE) is None
+
+
+def test_data_that_a_failing_test_reads_stay_unless_they_lie_with_code() -> None:
+    test = b"def test_f():\n    assert f() == open('samples/out.txt').read()\n"
+    tests = Suites.of(("tests/test_calc.py::test_f",), {}, {"tests/test_calc.py": test})
+    edited = change("samples/out.txt")
+    assert "reads" in (refuse(edited, {}, TREE, BY_NAME, tests) or "")
+    assert refuse(edited, {}, (*TREE, "samples/run.py"), BY_NAME, tests) is None
+    assert refuse(change("samples/other.txt"), {}, TREE, BY_NAME, tests) is None
 
 
 def test_a_policy_can_protect_more_and_lift_nothing() -> None:

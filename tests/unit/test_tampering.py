@@ -69,7 +69,9 @@ def test_only_python_is_read_and_every_sign_has_a_reason() -> None:
 KNOWN = ("app.py", "platform/old.py", "src/pkg/__init__.py", "src/pkg/app.py", "calendar.py")
 
 
-@pytest.mark.parametrize("path", ["json.py", "json/__init__.py", "src/random.py", "pytest.py", "src/pluggy/x.py"])
+@pytest.mark.parametrize(
+    "path", ["json.py", "json/__init__.py", "src/random.py", "pytest.py", "src/pluggy/x.py", "json.abi3.so"]
+)
 def test_a_new_module_in_place_of_another_is_refused(path: str) -> None:
     assert shadows(path, KNOWN)
     assert refuse(Patch((FileChange(path, b""),)), {}, KNOWN)

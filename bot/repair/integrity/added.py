@@ -2,6 +2,7 @@
 
 import ast
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.sources.syntax import Function, functions, parse
 from bot.repair.types import FileChange
 
+PYTHONS_END = re.compile(r"\r\n|\r|\n")
 MAX_EXACT = 4_000_000
 _LONG = 20
 
@@ -90,9 +92,12 @@ def added(change: FileChange, before: bytes | None) -> Added | None:
     return Added(change.path, tree, old or ast.Module([], []), lines, text, old_text)
 
 
-def new_lines(old_text: str, text: str) -> frozenset[int]:
-    """The numbers of the lines that are not in the old text, compared without their indentation."""
-    old, new = ([line.strip() for line in part.splitlines()] for part in (old_text, text))
+def new_lines(old_text: str, text: str, end: re.Pattern[str] = PYTHONS_END) -> frozenset[int]:
+    """The numbers of the lines that are not in the old text, compared without their indentation.
+
+    `end` is what ends a line for whoever numbers the nodes: a character that ends one only here would shift them all.
+    """
+    old, new = ([line.strip() for line in end.split(part)] for part in (old_text, text))
     known = {line for line in old if len(line) >= _LONG}
     head = _shared(old, new)
     tail = _shared(old[head:][::-1], new[head:][::-1])

@@ -48,10 +48,11 @@ def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
         inside = [part for one in results for part in _constants(one) if key(part) in known.expected]
         telling = [one for one in (*found, *inside) if not is_trivial(one)]
         named = not _is_moved_bound(node, added) and _names_input(condition, known, added)
+        refuses = not (_is_range(condition) and _gave(added, results))
         if (named and (found or telling)) or (_pins(condition) >= _PINS and telling):
-            yield added.flag(node, Kind.LITERAL, _COPIED)
+            yield added.flag(node, Kind.LITERAL, _COPIED if refuses else _GUARDED, refuses=refuses)
         elif telling:
-            yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=any(map(_is_rich, telling)))
+            yield added.flag(node, Kind.LITERAL, _GUARDED, refuses=refuses and any(map(_is_rich, telling)))
 
 
 def _branches(node: ast.AST) -> Iterator[tuple[ast.AST, list[ast.expr]]]:
@@ -123,6 +124,23 @@ def _is_moved_bound(node: ast.AST, added: Added) -> bool:
         return False
     alike = (one for one in ast.walk(added.old) if type(one) is type(node) and isinstance(one, ast.If | ast.IfExp))
     return any(_limited(one.test) == free and _given_by(one) == _given_by(node) for one in alike)
+
+
+def _is_range(condition: ast.AST) -> bool:
+    """Whether a condition is nothing but limits of something that is computed, as in `11 <= number % 100 <= 13`."""
+    match condition:
+        case ast.Compare(left=left, ops=[_, _], comparators=[middle, right]):
+            limits = all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in condition.ops)
+            computed = isinstance(middle, ast.BinOp) and key(middle) is None
+            return limits and computed and key(left) != key(right)
+        case _:
+            return False
+
+
+def _gave(added: Added, results: Iterable[ast.expr]) -> bool:
+    """Whether functions of before gave these very values already."""
+    given = {key(value) for function in added.earlier.values() for value in _returned(function.node)}
+    return all(key(one) in given for one in results)
 
 
 def _limited(test: ast.expr) -> str | None:

@@ -10,7 +10,10 @@ from bot.repair.integrity.expectations import key, value_of
 from bot.repair.integrity.flag import Flag, Kind
 
 QUOTES = "'\""
-_EQUALITIES = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__"})
+_EQUALITIES = frozenset({
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__", "__instancecheck__",
+    "__subclasscheck__",
+})  # fmt: skip
 _OPERATORS = _EQUALITIES | {
     "__sub__",
     "__rsub__",
@@ -28,13 +31,17 @@ _OPERATORS = _EQUALITIES | {
     "__str__",
     "__repr__",
 }
-_BUILT_IN = frozenset({"int", "str", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "complex"})
+_BUILT_IN = frozenset({
+    "int", "str", "float", "bytes", "list", "dict", "tuple", "set", "frozenset", "complex", "decimal.Decimal",
+    "fractions.Fraction", "datetime.datetime", "datetime.date", "datetime.time", "datetime.timedelta", "uuid.UUID",
+})  # fmt: skip
 _MEANT = frozenset({
     "sys.stdout", "sys.stderr", "sys.stdin", "sys.path", "sys.argv", "sys.excepthook", "sys.displayhook",
     "sys.tracebacklimit", "sys.dont_write_bytecode", "sys.unraisablehook", "threading.excepthook",
     "warnings.showwarning", "warnings.formatwarning", "logging.raiseExceptions", "os.environ",
 })  # fmt: skip
 _HOOKS = ("sys.meta_path", "sys.path_hooks", "sys.path_importer_cache", "builtins.__import__", "importlib._bootstrap")
+_COMPARE = frozenset({"__eq__", "__ne__"})
 _DYNAMIC = frozenset({"exec", "eval", "compile"})
 _BY_NAME = frozenset({"__import__", "importlib.import_module", "getattr", "setattr", "importlib.util.find_spec"})
 _DECODERS = ("base64.", "zlib.", "codecs.", "binascii.", "marshal.", "bytes.fromhex", "urllib.request.", "pickle.")
@@ -117,10 +124,12 @@ def _compares(added: Added, node: ast.AST) -> Iterator[Flag]:
             if returned and all(map(_is_true, returned)):
                 yield added.flag(node, Kind.EQUALITY, _HOLLOW)
         case ast.ClassDef(bases=bases, body=body):
-            built_in = any(isinstance(base, ast.Name) and base.id in _BUILT_IN for base in bases)
-            methods = [part for part in body if isinstance(part, ast.FunctionDef) and part.name in _OPERATORS]
-            own = any(part.name in {"__eq__", "__ne__"} for part in methods)
-            hollow = any(all(key(value) is not None for value in _returned(part)) for part in methods)
+            built_in = any(added.dotted(base) in _BUILT_IN for base in bases)
+            methods = [(name, part) for name, part in _methods(body) if name in _OPERATORS]
+            own = any(name in _COMPARE for name, _ in methods)
+            hollow = any(all(key(value) is not None for value in _returned(part)) for _, part in methods)
+            if any(name in _COMPARE and _knows_kinds_only(part, node.name) for name, part in methods):
+                yield added.flag(node, Kind.EQUALITY, _HOLLOW)
             if built_in and (own or hollow):
                 yield added.flag(node, Kind.EQUALITY, _OWN_EQUALITY)
         case ast.Dict(keys=keys) if any(isinstance(one, ast.Constant) and one.value == "__eq__" for one in keys):
@@ -133,7 +142,43 @@ def _compares(added: Added, node: ast.AST) -> Iterator[Flag]:
             pass
 
 
-def _returned(node: ast.FunctionDef) -> list[ast.expr]:
+def _methods(body: list[ast.stmt]) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda]]:
+    """What a class defines by `def`, and by a lambda that it puts into a name."""
+    for part in body:
+        match part:
+            case ast.FunctionDef(name=name):
+                yield name, part
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
+                yield name, value
+            case _:
+                pass
+
+
+def _knows_kinds_only(method: ast.FunctionDef | ast.Lambda, owner: str) -> bool:
+    """Whether an equality asks for nothing but the other's kind, and for another kind than its own.
+
+    Of a class without values, as of one for what is missing, all that are of its own kind are equal.
+    """
+    asked = {ast.unparse(kind) for value in _returned(method) for kind in _kinds(value)}
+    values = [value for value in _returned(method) if key(value) is None and ast.unparse(value) != "NotImplemented"]
+    only = bool(values) and all(any(True for _ in _kinds(value)) for value in values)
+    return only and not any(owner in one or "self" in one for one in asked)
+
+
+def _kinds(node: ast.expr) -> Iterator[ast.expr]:
+    """The kinds that an expression asks for which is `isinstance(…)`, or its opposite, and nothing else."""
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            yield from _kinds(inner)
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, kind]):
+            yield kind
+        case _:
+            pass
+
+
+def _returned(node: ast.FunctionDef | ast.Lambda) -> list[ast.expr]:
+    if isinstance(node, ast.Lambda):
+        return [node.body]
     return [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
 
 

@@ -19,6 +19,12 @@ _INSTALLERS = re.compile(r"\b(?:pip3?|uv|npm|yarn|conda|apt|apt-get|go) (?:insta
 _NETWORK = ("urllib.request", "requests", "httpx", "aiohttp", "http.client", "socket", "ftplib", "smtplib", "urllib3")
 _PROCESSES = ("subprocess.", "os.system", "os.popen", "pty.", "asyncio.create_subprocess")
 
+_MODES = frozenset({"w", "wb", "wt", "a", "ab", "at", "r+", "rb+", "r+b", "w+", "wb+", "w+b", "x", "xb"})
+_REMOVERS = frozenset(
+    {"os.remove", "os.unlink", "os.rename", "os.replace", "shutil.rmtree", "shutil.copy", "shutil.move"}
+)
+
+_CHANGES = "changes files while it is imported"
 _LEAVES = "ends the process"
 _AT_EXIT = "does something when the process ends (atexit)"
 _PRINTS = "prints what a test runner would"
@@ -55,6 +61,8 @@ def _leaves(name: str) -> bool:
 def _at_import(added: Added) -> Iterator[Flag]:
     """What leaves while the module is imported; below `if __name__ == "__main__"` it is a program's end."""
     for node in _imported_parts(added.tree.body):
+        if _writes(added, node) and getattr(node, "lineno", 0) in added.lines:
+            yield added.flag(node, Kind.OUTPUT, _CHANGES)
         left = node.exc if isinstance(node, ast.Raise) else node
         called = left.func if isinstance(left, ast.Call) else left
         if (
@@ -63,6 +71,20 @@ def _at_import(added: Added) -> Iterator[Flag]:
             and getattr(node, "lineno", 0) in added.lines
         ):
             yield added.flag(node, Kind.PROCESS, _LEAVES)
+
+
+def _writes(added: Added, node: ast.AST) -> bool:
+    """Whether a call changes files: a module that is imported has no reason to."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="write_text" | "write_bytes" | "unlink")):
+            return True
+        case ast.Call(func=ast.Name(id="open") | ast.Attribute(attr="open"), args=args, keywords=keywords):
+            modes = [*args[-1:], *(keyword.value for keyword in keywords if keyword.arg == "mode")]
+            return any(isinstance(mode, ast.Constant) and mode.value in _MODES for mode in modes)
+        case ast.Call(func=called):
+            return added.dotted(called) in _REMOVERS
+        case _:
+            return False
 
 
 def _imported_parts(body: list[ast.stmt]) -> Iterator[ast.AST]:

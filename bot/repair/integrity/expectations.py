@@ -82,6 +82,8 @@ def is_trivial(node: ast.AST) -> bool:
         return abs(value) <= _SMALL and float(value).is_integer()
     if isinstance(value, str | bytes):
         return len(value) < _SHORT
+    if isinstance(value, tuple | list):
+        return all(one is None or isinstance(one, bool) for one in value)
     return not value
 
 
@@ -152,10 +154,19 @@ def _literals(function: Function, constants: Mapping[str, ast.expr]) -> Iterator
             yield node, False
     for root in function.node.body:
         for node in ast.walk(root):
-            if id(node) in sides:
+            if id(node) in sides or _is_table(node):
                 yield from ((part, True) for part in _parts([node], constants))
     for node in _parts(function.node.body, constants, sides):
         yield node, False
+
+
+def _is_table(node: ast.AST) -> bool:
+    """Whether a display holds pairs, as a test has them that goes through several cases by itself."""
+    match node:
+        case ast.List(elts=[ast.Tuple() | ast.List(), *_]) | ast.Tuple(elts=[ast.Tuple() | ast.List(), *_]):
+            return all(isinstance(one, ast.Tuple | ast.List) and len(one.elts) > 1 for one in node.elts)
+        case _:
+            return isinstance(node, ast.Dict) and len(node.keys) > 1
 
 
 def _expected(node: ast.AST) -> Iterator[ast.AST]:
@@ -195,6 +206,7 @@ def _parts(
             continue
         if isinstance(node, ast.Name) and node.id in constants:
             yield constants[node.id]
+            yield from _parts(ast.iter_child_nodes(constants[node.id]), {})
         elif key(node) is not None:
             yield node
         yield from _parts(ast.iter_child_nodes(node), constants, without)

@@ -10,6 +10,7 @@ from bot.repair.integrity.expectations import Expectations
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.hiding import hiding
 from bot.repair.integrity.scripts import scripts
+from bot.repair.integrity.special import special
 from bot.repair.integrity.suites import NO_SUITES, Suites
 from bot.repair.integrity.surroundings import surroundings
 from bot.repair.integrity.tables import tables
@@ -42,6 +43,7 @@ def _of(change: FileChange, before: bytes | None, tests: Sequence[SourceFile], k
         yield from () if change.path.endswith(SOURCES) else tables(change, before, known)
         return
     yield from answers(new, known)
+    yield from special(new, known)
     yield from surroundings(new, known)
     yield from bending(new)
     yield from ending(new)

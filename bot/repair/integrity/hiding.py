@@ -51,8 +51,18 @@ def _swallowed(added: Added, node: ast.Try | ast.With) -> Iterator[Flag]:
         return
     for handler in node.handlers:
         if handler.lineno in added.lines and _is_broad(handler):
-            refuses = wraps and not _answers(handler)
+            refuses = wraps and not _answers(handler) and not _was_handled(added, node, handler)
             yield added.flag(handler, Kind.SWALLOWED, _SWALLOWS if refuses else _CATCHES, refuses=refuses)
+
+
+def _was_handled(added: Added, node: ast.Try, handler: ast.ExceptHandler) -> bool:
+    """Whether the same code had a handler that did the same before, for fewer exceptions."""
+    tries = (one for one in ast.walk(added.old) if isinstance(one, ast.Try) and _same(one.body, node.body))
+    return any(_same(one.body, handler.body) for before in tries for one in before.handlers)
+
+
+def _same(one: list[ast.stmt], other: list[ast.stmt]) -> bool:
+    return list(map(ast.dump, one)) == list(map(ast.dump, other))
 
 
 def _suppressed(added: Added, node: ast.expr) -> list[ast.expr]:

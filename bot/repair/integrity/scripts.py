@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -85,6 +86,8 @@ _GO: tuple[_Pattern, ...] = (
     _pattern(r"\bif (?:false|true)\b|\|\| true\b|&& false\b", Kind.DISABLED, "switches a path off by a constant"),
     _pattern(r"^\s*//\s*(?:go:build|\+build)\b", Kind.DISABLED, "decides when the compiler sees it (build tags)"),
 )  # fmt: skip
+_END = re.compile("\n")
+_DIRECTIVE = re.compile(r"@ts-|eslint-|go:|\+build")
 _CAUGHT = {
     "catch_clause": re.compile(r"^catch\s*(?:\([^)]*\))?\s*\{\s*(?://[^\n]*\s*)*\}$"),
     "defer_statement": re.compile(
@@ -99,29 +102,45 @@ def scripts(change: FileChange, before: bytes | None, tests: Sequence[SourceFile
     if change.content is None or language not in {*SCRIPTS, "go"}:
         return
     text, old = change.content.decode("utf-8", "replace"), (before or b"").decode("utf-8", "replace")
-    lines = new_lines(old, text)
+    lines, rows = new_lines(old, text, _END), _END.split(text)
     table = _GO if language == "go" else _JAVASCRIPT
-    for number, line in enumerate(text.splitlines(), 1):
+    root = tree_of(language, text)
+    comments = frozenset(_comments(root, rows)) if root is not None else frozenset[int]()
+    for number, line in enumerate(rows, 1):
         if number in lines:
             for pattern, kind, says, refuses in table:
-                if (found := pattern.search(line)) and found[0] not in old:
+                if (found := pattern.search(line)) and found[0] not in old and _counts(found, number, comments):
                     yield Flag(kind, change.path, says, number, refuses)
-    root = tree_of(language, text)
     if root is not None:
-        known = frozenset(_literals(tests))
-        for node in _nodes(root):
-            if node.start_point.row + 1 in lines:
-                yield from _of_node(change.path, node, known, lines)
+        new = [node for node in _nodes(root) if node.start_point.row + 1 in lines]
+        yield from _together(change.path, new, frozenset(_literals(tests)), lines)
+
+
+def _comments(root: Node, rows: Sequence[str]) -> Iterator[int]:
+    """The numbers of the lines that begin with a comment, or inside one."""
+    for node in _nodes(root):
+        if node.type == "comment":
+            row, column = node.start_point
+            begins = not rows[row][:column].strip()
+            yield from range(row + (1 if begins else 2), node.end_point.row + 2)
+
+
+def _together(path: str, new: Sequence[Node], known: frozenset[str], lines: frozenset[int]) -> Iterator[Flag]:
+    """What single nodes say; of what one alone leaves open, two make a table."""
+    found = [flag for node in new for flag in _of_node(path, node, known, lines)]
+    several = sum(flag.kind is Kind.LITERAL for flag in found) >= _PINS
+    for flag in found:
+        yield replace(flag, refuses=flag.refuses or (several and flag.kind is Kind.LITERAL))
 
 
 def _of_node(path: str, node: Node, known: frozenset[str], lines: frozenset[int]) -> Iterator[Flag]:
     line = node.start_point.row + 1
-    if node.type in _BRANCHES and _answers(node, known):
-        yield Flag(Kind.LITERAL, path, _COPIED, line, refuses=True)
-    if node.type in {"pair", "keyed_element"}:
+    if node.type in _BRANCHES and (pinned := _answers(node, known)) is not None:
+        yield Flag(Kind.LITERAL, path, _COPIED, line, refuses=pinned)
+    if _is_pair(node):
         leaves = [part for leaf in _leaves(node) for part in _in_parts(leaf, known)]
-        if len(set(leaves)) >= _PINS and all(leaf in known for leaf in leaves):
-            telling = len(leaves) > _PINS or any(len(leaf) > _PINS + 2 for leaf in leaves)
+        if len(leaves) >= _PINS and all(leaf in known for leaf in leaves):
+            telling = len(set(leaves)) > 1 and (len(leaves) > _PINS or any(map(_is_telling, leaves)))
             yield Flag(Kind.LITERAL, path, _TABLE, line, refuses=telling)
     caught = _CAUGHT.get(node.type)
     if caught and caught.match(_text(node)):
@@ -130,12 +149,37 @@ def _of_node(path: str, node: Node, known: frozenset[str], lines: frozenset[int]
         yield Flag(Kind.SWALLOWED, path, _SWALLOWS, line, refuses=wraps or node.type == "defer_statement")
 
 
-def _answers(node: Node, known: frozenset[str]) -> bool:
-    """Whether a branch compares with literals of the test and gives one of them, or a value made of them, back."""
+def _is_pair(node: Node) -> bool:
+    """Whether a node is an entry of a table, with nothing computed in it."""
+    if any(part.type in {"identifier", "arrow_function", "function_expression"} for part in _nodes(node)):
+        return False
+    listed = node.type == "array" and node.named_child_count == _PINS
+    return node.type in {"pair", "keyed_element"} or (listed and not any(map(_is_list, node.named_children)))
+
+
+def _is_list(node: Node) -> bool:
+    return node.type in {"array", "object"}
+
+
+def _is_telling(leaf: str) -> bool:
+    """Whether a literal is one that nobody writes by chance."""
+    return len(leaf) > _PINS + 2 or (leaf.isdigit() and len(leaf) > _PINS + 1)
+
+
+def _counts(found: re.Match[str], number: int, comments: frozenset[int]) -> bool:
+    """Whether a line is code; in comments only what a compiler or a checker reads counts."""
+    return number not in comments or bool(_DIRECTIVE.search(found[0]))
+
+
+def _answers(node: Node, known: frozenset[str]) -> bool | None:
+    """Whether a branch compares with literals of the test and gives one of them, or a value made of them, back.
+
+    `False` where these may stand there by chance, `None` where there are none.
+    """
     condition = node.child_by_field_name("condition") or node.child_by_field_name("value")
     body = node.child_by_field_name("consequence") or node
     if condition is None:
-        return False
+        return None
     asked = [leaf for one in _leaves(condition) for leaf in _in_parts(one, known)]
     returned = [part for part in _nodes(body) if part.type == "return_statement"] or (
         [body] if node.type == "ternary_expression" else []
@@ -143,8 +187,9 @@ def _answers(node: Node, known: frozenset[str]) -> bool:
     given = [leaf for part in returned for leaf in _leaves(part)]
     bare = all(not any(inner.type == "identifier" for inner in _nodes(part)) for part in returned)
     telling = [leaf for leaf in asked if leaf in known]
-    pinned = len(asked) >= _PINS or any(len(leaf) > _PINS + 2 for leaf in telling)
-    return bool(telling) and pinned and bare and any(leaf in known for leaf in given)
+    if not (telling and bare and any(leaf in known for leaf in given)):
+        return None
+    return len(asked) >= _PINS or any(map(_is_telling, telling))
 
 
 def _in_parts(leaf: str, known: frozenset[str]) -> list[str]:
@@ -170,6 +215,9 @@ def _literals(tests: Sequence[SourceFile]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
+    """A text with one kind of quotes, a number as it is written in tens."""
+    if text[:2].lower() in {"0x", "0o", "0b"}:
+        return str(int(text.rstrip("n"), 0))
     return f'"{text[1:-1]}"' if text[:1] in {"'", "`", '"'} else text
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
 
 from bot.repair.integrity.added import Added
 from bot.repair.integrity.expectations import Expectations, key
@@ -32,10 +33,13 @@ _HOST = (
 _CLOCKS = re.compile(r"(?:^|\.)(?:time|time_ns|now|utcnow|today|monotonic|localtime|gmtime)$")
 _OWN_FILES = re.compile(r"^(?:\./|/repo/)?tests?/|^tests$|(?:^|/)test_[\w*]*\.py$|\w_test\.(?:py|go)$|conftest")
 _TESTS = re.compile(r"^(?:tests?|conftest|test_\w+)(?:\.|$)")
-_ENVIRONMENT = frozenset({"os.environ", "os.getenv", "os.environb", "environ", "getenv"})
+_ENVIRONMENT = frozenset({"os.environ", "os.getenv", "os.environb", "environ", "getenv", "posix.environ", "nt.environ"})
+_ROUNDABOUT = frozenset({"posix.environ", "nt.environ"})
+_PLAIN_PATTERNS = frozenset({"*", "**", "*.py", "**/*.py", "*.*"})
 
 _SAYS: Mapping[str, str] = {
     "variable": "asks whether a test or a CI is running",
+    "searched": "searches the variables of the environment for something to decide by",
     "environment": "reads a variable of the environment",
     "callers": "looks at its callers",
     "host": "decides by the machine, the process or the directory that it runs in",
@@ -48,10 +52,10 @@ _SAYS: Mapping[str, str] = {
 
 def surroundings(added: Added, known: Expectations) -> Iterator[Flag]:
     """Every flag of this kind."""
-    decided = _decided(added)
+    decided, searched, keys = _decided(added), _iterated(added), _keys(added)
     for node in added.nodes:
         name = added.dotted(node)
-        yield from _variables(added, node, name)
+        yield from _variables(added, node, name, searched)
         if any(name == one or name.startswith(f"{one}.") for one in _CALLERS) and not added.had(name):
             yield added.flag(node, Kind.FRAMEWORK, _SAYS["callers"])
         if isinstance(node, ast.Attribute) and node.attr in _FRAMES and not added.had(node.attr):
@@ -63,20 +67,29 @@ def surroundings(added: Added, known: Expectations) -> Iterator[Flag]:
             yield added.flag(node, Kind.ENVIRONMENT, _SAYS["host"])
         if isinstance(node, ast.Compare) and _is_deadline(added, node):
             yield added.flag(node, Kind.TIME, _SAYS["time"])
-        yield from _files(added, node, known)
+        if id(node) not in keys:
+            yield from _files(added, node, known)
         if _is_main(node):
             yield added.flag(node, Kind.FRAMEWORK, _SAYS["main"])
 
 
-def _variables(added: Added, node: ast.AST, name: str) -> Iterator[Flag]:
+def _variables(added: Added, node: ast.AST, name: str, searched: set[int]) -> Iterator[Flag]:
     match node:
         case ast.Constant(value=str(text)) if text in _VARIABLES or text.startswith(_RUNNERS):
             if not added.had(text) and (text not in _VARIABLES or added.had("environ") or "env" in added.text):
                 yield added.flag(node, Kind.ENVIRONMENT, f"{_SAYS['variable']} ({text[:40]})")
         case ast.Attribute() | ast.Name() if name in _ENVIRONMENT and not added.had(name.rpartition(".")[2]):
-            yield added.flag(node, Kind.ENVIRONMENT, _SAYS["environment"], refuses=False)
+            refuses = name in _ROUNDABOUT or id(node) in searched
+            yield added.flag(node, Kind.ENVIRONMENT, _SAYS["searched" if refuses else "environment"], refuses=refuses)
         case _:
             pass
+
+
+def _iterated(added: Added) -> set[int]:
+    """What a condition goes through one by one, as `environ` in `if any(… for name in environ)`."""
+    conditions = (node.test for node in added.nodes if isinstance(node, ast.If | ast.IfExp | ast.While))
+    loops = (part for test in conditions for part in ast.walk(test) if isinstance(part, ast.comprehension))
+    return {id(part) for loop in loops for part in ast.walk(loop.iter)}
 
 
 def _of_host(node: ast.AST) -> bool:
@@ -130,10 +143,21 @@ def _files(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
             yield added.flag(node, Kind.ENVIRONMENT, _SAYS["host"])
         case ast.Constant(value=str(text)) if len(text) < 200:  # noqa: PLR2004 (a name, not a document)
             named = text in known.names or any(name in text for name in known.files) or _OWN_FILES.search(text)
-            if named and not added.had(text):
+            if (named or _finds(text, known)) and not added.had(text):
                 yield added.flag(node, Kind.FRAMEWORK, f"{_SAYS['files']} ({text[:40]})")
         case _:
             pass
+
+
+def _finds(text: str, known: Expectations) -> bool:
+    """Whether a pattern finds the tests' files among others."""
+    last = text.rpartition("/")[2]
+    return last not in _PLAIN_PATTERNS and any(fnmatch(name, last) for name in known.files)
+
+
+def _keys(added: Added) -> set[int]:
+    """The keys of tables: what is kept under `tests` there, as templates keep their tests, is no path."""
+    return {id(one) for node in added.nodes if isinstance(node, ast.Dict) for one in node.keys if one is not None}
 
 
 def _is_main(node: ast.AST) -> bool:

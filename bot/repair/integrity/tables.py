@@ -1,14 +1,37 @@
 """Answers that are kept in a file of another kind: JSON, CSV, YAML, text."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from bot.repair.integrity.expectations import Expectations
 from bot.repair.integrity.flag import Flag, Kind
-from bot.repair.types import FileChange
+from bot.repair.sources.languages import SOURCES
+from bot.repair.types import FileChange, SourceFile
 
 _LONG = 4
+_OWN = frozenset({
+    "templates", "static", "views", "public", "assets", "locale", "locales", "migrations", "data", "resources",
+    "schemas",
+})  # fmt: skip
+_READ = "is data that a failing test reads: tests, their data and CI stay as they are"
 _SAYS = "holds what a failing test hands in, and what it expects of that"
+
+
+def read_by_tests(path: str, known: Collection[str], tests: Sequence[SourceFile]) -> str | None:
+    """Why a file that is no code may not be touched: a failing test names it, and it lies beside no code.
+
+    What lies with code, or where programs keep what they read themselves, may be at fault as code may.
+    """
+    folder, _, name = path.rpartition("/")
+    if path.endswith(SOURCES) or len(name) < _LONG or not folder or folder.partition("/")[0] in _OWN:
+        return None
+    named = re.compile(rb"[\"'/]" + re.escape(name.encode("utf-8", "surrogatepass")) + rb"[\"'`]")
+    if not any(named.search(file.data) for file in tests):
+        return None
+    above = {"/".join(folder.split("/")[:depth]) for depth in range(1, folder.count("/") + 2)}
+    beside = any(one.endswith(SOURCES) and one.rpartition("/")[0] in above for one in known)
+    return None if beside else _READ
 
 
 def tables(change: FileChange, before: bytes | None, known: Expectations) -> Iterator[Flag]:

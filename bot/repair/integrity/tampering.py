@@ -41,6 +41,9 @@ SHADOWED = sys.stdlib_module_names | _RUNNER
 elsewhere than in the tree in any case; more names would refuse true fixes."""
 
 
+_IMPORTED = (".py", ".pyc", ".so", ".pyd")
+
+
 def added_sign(change: FileChange, before: bytes | None) -> str | None:
     """What a change adds that only tampering needs, `None` when it adds nothing of the kind."""
     if change.content is None:
@@ -55,9 +58,10 @@ def _of_file(path: str, source: bytes) -> Iterator[str]:
 
 def shadows(path: str, known: Collection[str]) -> str | None:
     """The module that a new file would be imported in place of, at the root or in a directory that is no package."""
-    if path in known or not path.endswith(".py"):
+    if path in known or not path.endswith(_IMPORTED):
         return None
-    parts = path.removesuffix(".py").split("/")
+    *folders, file = path.split("/")
+    parts = [*folders, file.partition(".")[0]]
     for depth, name in enumerate(parts):
         if name in SHADOWED and _is_fresh_root(parts[:depth], name, known):
             return name

@@ -6,7 +6,20 @@ from collections.abc import Iterator
 from bot.repair.sources.languages import GO, JAVASCRIPT
 
 _JAVASCRIPT = (
-    (re.compile(r"\bprocess\s?\.\s?(?:exit|reallyExit|kill|abort)\b"), "ends the process (process.exit)"),
+    (
+        re.compile(r"""\bprocess['"`\]\s]*(?:\.\s?|\[\s*['"`])(?:exit|reallyExit|kill|abort)\b"""),
+        "ends the process (process.exit)",
+    ),
+    (
+        re.compile(
+            r"""(?:[\w)\]]\[|\brequire\(|\bimport\()\s*(?:(['"`])[^'"`]*\1\s*\+\s*['"`]|\[[^\]]*\]\s*\.\s*join\()"""
+        ),
+        "puts a name together from pieces",
+    ),
+    (
+        re.compile(r"""\brequire\([^()]*\)(?:\.\w+|\[[^\]]+\])+\s*=[^=>]"""),
+        "replaces a part of another module",
+    ),
     (re.compile(r"\bprocess\s?\.\s?(?:on|once|emit|exitCode)\b"), "decides on how the process ends (process.on)"),
     (
         re.compile(r"\b(?:JEST_WORKER_ID|VITEST\w*|NODE_TEST_CONTEXT|NODE_ENV)\b"),
@@ -18,10 +31,14 @@ _JAVASCRIPT = (
     ),
     (re.compile(r"\brequire\s?\.\s?cache\b|\bnode:module\b|\bModule\s?\.\s?_"), "reaches into loaded modules"),
     (re.compile(r"\b(?:jest|vi)\s?\.\s?(?:fn|mock|spyOn)\b"), "replaces code under test (jest.mock)"),
-    (re.compile(r"\bprepareStackTrace\b|\bcaptureStackTrace\b"), "looks at its callers (prepareStackTrace)"),
+    # An error that leaves its own constructor out of its stack, having asked whether that can be done.
+    (
+        re.compile(r"\bprepareStackTrace\b|\bcaptureStackTrace\b(?!\s*(?:\(\s*this\b|\)|[?&]))"),
+        "looks at its callers (prepareStackTrace)",
+    ),
 )
 _GO = (
-    (re.compile(r"\b(?:os|syscall|unix)\.Exit\b"), "ends the process (os.Exit)"),
+    (re.compile(r"\b(?:os\.Exit|(?:syscall|unix)\.(?:Exit|Kill)|runtime\.Goexit)\b"), "ends the process (os.Exit)"),
     (re.compile(r'"testing(?:/\w+)?"|"test\.v"|\btesting\.Testing\b'), "refers to the test runner (testing)"),
     (re.compile(r"\bruntime\.(?:Callers?|CallersFrames|Stack)\b"), "looks at its callers (runtime.Caller)"),
     (re.compile(r"--- PASS"), "prints what a test runner would (--- PASS)"),

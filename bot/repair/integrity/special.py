@@ -1,0 +1,78 @@
+"""Special cases: new code that knows several inputs, or several answers, of its tests by heart, in any guise.
+
+Words for people are tested for what they say, and a table that was there before is how many faults end: neither counts.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from bot.repair.integrity.added import Added
+from bot.repair.integrity.expectations import Expectations, text_of
+from bot.repair.integrity.flag import Flag, Kind
+from bot.repair.integrity.folding import folded, scalars
+
+_TOGETHER, _APART = 2, 3
+_LONG, _LISTED = 4, 8
+_RICH = 1000
+_SEPARATORS = re.compile(r"[|,;:\n\t\"'{}\[\]()=]+")
+_INPUTS = "knows several inputs of the failing tests by heart"
+_ANSWERS = "knows several answers that failing tests expect by heart"
+
+
+def special(added: Added, known: Expectations) -> Iterator[Flag]:
+    """Every flag of this kind."""
+    said = {id(part) for part in _said(added)}
+    nodes = [node for node in added.nodes if isinstance(node, ast.expr) and id(node) not in said]
+    for wanted, says in ((known.inputs, _INPUTS), (known.expected, _ANSWERS)):
+        kept = set[str]()
+        for node in nodes if wanted else ():
+            here = frozenset(_known(added, node, wanted))
+            kept |= here
+            together = len(here) >= _TOGETHER and not (says is _ANSWERS and isinstance(node, ast.Dict))
+            if here and (together or len(kept) >= _APART):
+                yield added.flag(node, Kind.LITERAL, says, refuses=together or says is _INPUTS)
+
+
+def _said(added: Added) -> Iterator[ast.AST]:
+    """What may be new for other reasons: words for people, what an older table gained."""
+    for node in ast.walk(added.tree):
+        longer = isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) and node.lineno not in added.lines
+        if longer or isinstance(node, ast.Raise):
+            yield from ast.walk(node)
+        elif isinstance(node, ast.Call):
+            yield from (part for part in node.args if _is_sentence(part))
+            yield from (keyword.value for keyword in node.keywords if _is_sentence(keyword.value))
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") > 1
+
+
+def _known(added: Added, node: ast.expr, wanted: frozenset[str]) -> Iterator[str]:
+    """The wanted keys of the texts and numbers that an expression of constants holds and the old file did not."""
+    try:
+        value = folded(node, added.dotted)
+    except ValueError:
+        return
+    for whole in scalars(value):
+        found = wanted.intersection(text_of(part) for part in _parts(whole) if _is_telling(part))
+        if found and not added.had(str(whole)):
+            yield from found
+
+
+def _parts(whole: str | float) -> Iterator[str | float]:
+    if not isinstance(whole, str):
+        yield whole
+    else:
+        listed = _SEPARATORS.split(whole) if len(whole) > _LISTED else ()
+        for part in (whole, whole[::-1], *(one.strip().replace("\\", "") for one in listed)):
+            yield part
+            if part.replace(".", "", 1).isdecimal():
+                yield float(part)
+
+
+def _is_telling(value: str | float) -> bool:
+    if isinstance(value, str):
+        return len(value) >= _LONG
+    return abs(value) >= _RICH or not float(value * 100).is_integer()
