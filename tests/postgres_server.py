@@ -44,9 +44,9 @@ class Cluster:
         """The address of one of its databases, for SQLAlchemy."""
         return f"postgresql+psycopg://regreen@127.0.0.1:{self.port}/{database}"
 
-    def create(self) -> str:
-        """The address of a new, empty database."""
-        name = f"test_{os.urandom(6).hex()}"
+    def create(self, name: str = "") -> str:
+        """The address of a new, empty database, of a name of its own where none is given."""
+        name = name or f"test_{os.urandom(6).hex()}"
         self._do(f'CREATE DATABASE "{name}"')
         return self.url(name)
 

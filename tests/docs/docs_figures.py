@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from documents import SHELL, blocks, pages
+from documents import SHELL, blocks, output_of, pages
 
 
 class Outcomes:
@@ -34,15 +34,17 @@ def main() -> int:
     kinds: Counter[str] = Counter()
     for block in blocks():
         if block.language in SHELL:
-            kinds[block.said.partition(":")[0].split()[0]] += len(block.commands)
+            kinds[block.kind] += len(block.commands)
+            kinds["outputs"] += output_of(block) is not None
     met = code == pytest.ExitCode.OK and not seen.failed
     figures = {
         "pages": len(pages()),
         "links": sum(len(page.links) for page in pages()),
-        "commands": sum(kinds.values()),
-        "run": kinds["run"],
+        "commands": sum(kinds[kind] for kind in ("run", "starts", "settings", "by-hand")),
+        "run": kinds["run"] + kinds["starts"],
         "loaded": kinds["settings"],
         "by_hand": kinds["by-hand"],
+        "outputs": kinds["outputs"],
         "checks": seen.passed,
         "failed": len(seen.failed),
         "met": met,

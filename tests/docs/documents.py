@@ -34,6 +34,16 @@ class Block:
         bare = (re.sub(r"(^|\s)#.*$", "", line).strip() for line in joined.splitlines())
         return tuple(line for line in bare if line)
 
+    @property
+    def kind(self) -> str:
+        """What is done with its commands: `run`, `starts`, `settings`, `by-hand`; empty for what has no mark."""
+        return (self.said.partition(":")[0].split() or [""])[0]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """What else is said: where it is run, and whether that takes a container engine."""
+        return frozenset(self.said.split()[1:]) if self.kind != "by-hand" else frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -57,6 +67,13 @@ def pages() -> tuple[Page, ...]:
 def blocks() -> tuple[Block, ...]:
     """Every fenced block of every page."""
     return tuple(block for page in pages() for block in page.blocks)
+
+
+def output_of(block: Block) -> Block | None:
+    """What the page shows of a block's output: the next block, where it is marked `output`."""
+    (page,) = [page for page in pages() if page.name == block.page]
+    after = page.blocks[page.blocks.index(block) + 1 :]
+    return after[0] if after and after[0].kind == "output" else None
 
 
 def _page(path: Path) -> Page:

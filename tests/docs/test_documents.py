@@ -117,9 +117,9 @@ def test_policy_files_have_no_fault(block: Block) -> None:
 def test_every_block_says_what_it_is(block: Block) -> None:
     assert block.language, "name the language after the fence: sh, yaml, text …"
     if block.language in SHELL:
-        assert re.match(r"(run|settings)( engine)?$|by-hand: .{10,}", block.said), (
-            "say after `sh`: run, run engine, settings, or `by-hand: ` with the reason"
-        )
+        assert re.match(
+            r"(run|starts)( (runs|app|github|compose|machine))?( engine)?$|settings$|by-hand: .{10,}", block.said
+        ), "say after `sh`: run or starts, where, and engine if it takes one; settings; or `by-hand: ` with the reason"
 
 
 def _read_somewhere(name: str) -> bool:

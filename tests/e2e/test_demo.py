@@ -9,6 +9,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from docs.documents import blocks
+from docs.outputs import fits
 
 from bot.demo.processes import Processes
 
@@ -46,6 +48,9 @@ def test_every_scene_ends_as_it_should_and_keep_leaves_it_running_until_stopped(
         assert "Facts, put together without a model" in shown
         assert not [sign for sign in ("<details", "&lt;", "\\_", "|---", "**", "```") if sign in shown]
         assert len(shown.splitlines()) < 150
+        first = shown[shown.index("1. An issue") : shown.index("2. A commit")].replace("─", "")
+        (said,) = [block.text for block in blocks() if (block.language, block.said) == ("text", "demo")]
+        assert fits(said, first), f"README.md shows another first scene than came:\n{first}"
         addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+/pull/\d+", shown)
         assert httpx.get(addresses[0], timeout=10, trust_env=False).status_code == httpx.codes.OK
         pids = running(tmp_path)

@@ -59,6 +59,7 @@ class Staging:
     github: str
     server: str
     elsewhere: str
+    environment: Mapping[str, str]
 
     @property
     def settings(self) -> Settings:
@@ -67,8 +68,8 @@ class Staging:
 
 
 @contextmanager
-def staged(directory: Path) -> Iterator[Staging]:
-    """Start all of it in an empty directory, and end it."""
+def staged(directory: Path, worker_port: int = 0) -> Iterator[Staging]:
+    """Start all of it in an empty directory, and end it; the worker answers at a port where one is given."""
     server, elsewhere = free_port(), free_port()
     write_keys(directory)
     places = directory / "github"
@@ -79,7 +80,7 @@ def staged(directory: Path) -> Iterator[Staging]:
     ):
         here = f"http://127.0.0.1:{server}"
         connected = connection(directory, stand_in.base_url, here)
-        environment = _environment(connected, model.base_url, here)
+        environment = _environment(connected, model.base_url, here) | {"REGREEN_WORKER_PORT": str(worker_port)}
         _seed(stand_in.state)
         stand_in.hook(f"{here}/webhook", connected["REGREEN_WEBHOOK_SECRETS"])
         processes = Processes(directory)
@@ -88,13 +89,14 @@ def staged(directory: Path) -> Iterator[Staging]:
             away = f"http://127.0.0.1:{elsewhere}"
             for address in (here, away):
                 processes.wait_for(address, lambda address=address: answers(f"{address}/readyz"), START_SECONDS)  # type: ignore[misc]  # mypy reads no default here
-            yield Staging(directory, processes, stand_in.state, stand_in.base_url, here, away)
+            yield Staging(directory, processes, stand_in.state, stand_in.base_url, here, away, environment)
         finally:
             processes.stop()
 
 
 def _environment(connected: Mapping[str, str], model: str, here: str) -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("REGREEN_")}
+    engine = "REGREEN_DOCKER_HOST"
+    own = {name: value for name, value in os.environ.items() if not name.startswith("REGREEN_") or name == engine}
     return {
         **own,
         **connected,
@@ -105,7 +107,6 @@ def _environment(connected: Mapping[str, str], model: str, here: str) -> dict[st
         "REGREEN_HIDDEN_REPOSITORIES": "riverside/secret-*",
         "REGREEN_WRITE_SPACING": "0",
         "REGREEN_EDIT_SPACING": "0",
-        "REGREEN_WORKER_PORT": "0",
         "PYTHONPATH": str(Path(__file__).parents[1]),
     }
 
