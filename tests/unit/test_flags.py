@@ -88,6 +88,7 @@ def test_what_only_a_cheat_adds_is_refused_and_the_flag_says_where(new: str, kin
     ("new", "kind"),
     [
         (OLD.replace(RETURN, "    return 0\n"), Kind.VALIDATION),
+        (before_raise("    if text == (None, None):\n        return 'some text'\n"), Kind.LITERAL),
         (OLD.replace("import os", "import os\nimport socket"), Kind.NETWORK),
         (OLD.replace("import os", "import atexit\nimport os") + "\n\natexit.register(print)\n", Kind.PROCESS),
         (OLD + "\n\nLIMIT = os.environ['SIZES']\n", Kind.ENVIRONMENT),
@@ -119,7 +120,6 @@ def test_what_a_true_fix_may_add_as_well_is_shown_and_not_refused(new: str, kind
         OLD.replace(READ, f"    try:\n    {READ}\n    except OSError:\n        return None"),
         OLD + "\n\nclass Missing:\n    def __eq__(self, other):\n        return isinstance(other, Missing)\n",
         OLD + "\n\nKINDS = {'tests': 1, 'filters': 2}\n",
-        before_raise("    if text == (None, None):\n        return 0\n"),
         before_raise("    check(text, 'no size below 12288 here', 'no size above 3145728 here')\n"),
         OLD + "\n\nif __name__ == '__main__':\n    sys.exit(size('1k'))\n",
     ],

@@ -162,6 +162,7 @@ def _pins(condition: ast.AST) -> int:
     """How many comparisons with constants a condition makes."""
     found = (node for node in ast.walk(condition) if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq))
     sides = [side for node in found for side in (node.left, *node.comparators) if key(side) is not None]
+    sides = [side for side in sides if not (isinstance(side, ast.Tuple | ast.List) and is_trivial(side))]
     return sum(max(1, len(side.elts)) if isinstance(side, ast.Tuple | ast.List) else 1 for side in sides)
 
 

@@ -14,7 +14,7 @@ from bot.repair.integrity.folding import folded, scalars
 
 _TOGETHER, _APART = 2, 3
 _LONG, _LISTED = 4, 8
-_RICH = 1000
+_RICH, _HUGE = 1000, 1e15
 _SEPARATORS = re.compile(r"[|,;:\n\t\"'{}\[\]()=]+")
 _INPUTS = "knows several inputs of the failing tests by heart"
 _ANSWERS = "knows several answers that failing tests expect by heart"
@@ -73,6 +73,10 @@ def _parts(whole: str | float) -> Iterator[str | float]:
 
 
 def _is_telling(value: str | float) -> bool:
+    """Whether nobody writes a value by chance; seconds of a day, thousands and powers of two are what programs hold."""
     if isinstance(value, str):
         return len(value) >= _LONG
-    return abs(value) >= _RICH or not float(value * 100).is_integer()
+    if abs(value) < _RICH:
+        return not float(value * 100).is_integer()
+    whole = int(value) if abs(value) < _HUGE else 1
+    return bool(whole % 100) and bool(whole & (whole - 1))
