@@ -148,7 +148,7 @@ class _Run:
             approved_by=self.job.sender if approved else "",
             started=started,
             draft=self.settings.draft or policy.draft,
-            spent_together=self.purse.told(),
+            spent_together=self.purse.told(policy.language),
             red=red,
             public_url=self.settings.public_url,
             policy=policy,

@@ -137,7 +137,7 @@ class FollowingUp:
             answering,
             trailer,
             started,
-            self.purse.told(),
+            self.purse.told(policy.language),
             self.settings.public_url,
         ).ended()
 

@@ -253,7 +253,7 @@ def cost(spent: Spent, language: Language = "en") -> str:
         language,
         tokens=number(spent.tokens, language),
         about=Report.ESTIMATED.say(language) if spent.estimated else "",
-        dollars=number(spent.dollars, language, 4),
+        dollars=f"{spent.dollars:.4f}",
         seconds=number(spent.seconds, language, 1),
     )
 

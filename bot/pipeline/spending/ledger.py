@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.jobs import FixIssue, FollowUp, Job, subject
-from bot.pipeline.texts import Why
+from bot.pipeline.texts import Report, Why, counted
 from bot.policy import Language, RepoPolicy
 from bot.repair.team.facts import Facts
 from bot.repair.team.roles import Models, Role
@@ -191,13 +191,18 @@ def costs(models: Models, facts: Facts) -> bool:
     return any(one.prompt_price or one.completion_price for one in played)
 
 
-def told(balance: Balance) -> str:
+def told(balance: Balance, language: Language = "en") -> str:
     """What was spent and what is allowed, as one line for the status and the pull request."""
     allowed = balance.allowance
-    return (
-        f"Spent so far: {money(balance.pull_request)} of {money(allowed.pull_request)} here in "
-        f"{balance.attempts} run{'s' * (balance.attempts != 1)}, {money(balance.repository_day)} of "
-        f"{money(allowed.repository_day)} in this repository within 24 hours."
+    return counted(
+        balance.attempts,
+        Report.SPENT_ONE,
+        Report.SPENT,
+        language,
+        here=money(balance.pull_request),
+        allowed_here=money(allowed.pull_request),
+        day=money(balance.repository_day),
+        allowed_day=money(allowed.repository_day),
     )
 
 

@@ -29,7 +29,7 @@ from bot.pipeline.spending.ledger import (
     costs,
     told,
 )
-from bot.policy import RepoPolicy
+from bot.policy import Language, RepoPolicy
 from bot.repair.ports import Model
 from bot.repair.team.facts import Facts
 from bot.repair.types import BudgetLimits, Completion, CompletionLimits, Message, Usage
@@ -74,13 +74,13 @@ class Purse:
         except RegreenError as error:
             _log.error("spend_not_settled", job=job_id(self.job), dollars=self.usage.dollars, cause=error.cause)
 
-    def told(self) -> str:
+    def told(self, language: Language = "en") -> str:
         """What was spent and what is allowed, as a line of text; empty where nothing was reserved or can be told."""
         if self._allowance is None:
             return ""
         self.settle()
         try:
-            return told(self.ledger.left(self._account, self._allowance))
+            return told(self.ledger.left(self._account, self._allowance), language)
         except RegreenError:
             return ""
 

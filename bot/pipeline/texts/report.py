@@ -82,7 +82,7 @@ class Report(Said):
 
     COST = (
         "{tokens} tokens{about}, ${dollars}, {seconds} s in all",
-        "{tokens} Tokens{about}, {dollars} $, {seconds} s insgesamt",
+        "{tokens} Tokens{about}, ${dollars}, {seconds} s insgesamt",
     )
     ESTIMATED = (
         " (estimated: the server reported no usage)",
@@ -94,6 +94,26 @@ class Report(Said):
         (
             "Das Protokoll des Laufs hat bis hierher die Prüfsumme `{head}`: `regreen replay` trifft seine "
             "Entscheidungen noch einmal."
+        ),
+    )
+    SPENT_ONE = (
+        (
+            "Spent so far: {here} of {allowed_here} here in {count} run, {day} of {allowed_day} in this repository "
+            "within 24 hours."
+        ),
+        (
+            "Bisher ausgegeben: {here} von {allowed_here} hier in {count} Lauf, {day} von {allowed_day} in diesem "
+            "Repository in 24 Stunden."
+        ),
+    )
+    SPENT = (
+        (
+            "Spent so far: {here} of {allowed_here} here in {count} runs, {day} of {allowed_day} in this repository "
+            "within 24 hours."
+        ),
+        (
+            "Bisher ausgegeben: {here} von {allowed_here} hier in {count} Läufen, {day} von {allowed_day} in diesem "
+            "Repository in 24 Stunden."
         ),
     )
     SO_FAR = ("So far it took {cost}.", "Bisher hat es {cost} gekostet.")
