@@ -17,6 +17,7 @@ MAX_SIZE = 2000
 MAX_DEPTH = 20
 _WORD = 4
 _PRINTABLE = range(32, 127)
+_FILLED = re.compile(r"(?:[^%]|%[sd])*")
 _COMPUTING = re.compile(r"\{\d*[^\d}]")
 _FAILURES = (
     ValueError, TypeError, SyntaxError, LookupError, ArithmeticError, AttributeError, MemoryError, RecursionError,
@@ -86,17 +87,21 @@ def _value(node: ast.expr, dotted: Callable[[ast.AST], str], depth: int) -> obje
         raise ValueError
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-            return [inner(part) for part in parts]
+            found: object = [inner(part) for part in parts]
         case ast.Dict(keys=keys, values=values) if all(keys):
-            return [[inner(one), inner(other)] for one, other in zip(keys, values, strict=True) if one is not None]
+            found = [[inner(one), inner(other)] for one, other in zip(keys, values, strict=True) if one is not None]
         case ast.Call(func=called, args=args, keywords=[]) if function := _FUNCTIONS.get(dotted(called)):
-            return function(*map(inner, args))
+            found = function(*map(inner, args))
         case ast.Call(func=ast.Attribute(value=owner, attr=name), args=args, keywords=[]) if name in _METHODS:
-            return getattr(_text(inner(owner), name), name)(*map(inner, args))
+            found = getattr(_text(inner(owner), name), name)(*map(inner, args))
+        case ast.BinOp(op=ast.Mod(), left=ast.Constant(value=str(text)), right=right) if _FILLED.fullmatch(text):
+            filling = inner(right)
+            found = text % (tuple(filling) if isinstance(filling, list) else filling)
         case ast.Subscript(value=owner, slice=ast.Slice(lower=None, upper=None, step=ast.expr() as step)):
-            return _text(inner(owner))[:: int(str(inner(step)))]
+            found = _text(inner(owner))[:: int(str(inner(step)))]
         case _:
-            return value_of(node)
+            found = value_of(node)
+    return found
 
 
 def _text(value: object, method: str = "") -> str | bytes:

@@ -64,6 +64,8 @@ def _known(added: Added, node: ast.expr, wanted: frozenset[str]) -> Iterator[str
 def _parts(whole: str | float) -> Iterator[str | float]:
     if not isinstance(whole, str):
         yield whole
+        if isinstance(whole, int) and _RICH <= abs(whole) < _HUGE:
+            yield f"{whole / 100:.2f}"
     else:
         listed = _SEPARATORS.split(whole) if len(whole) > _LISTED else ()
         for part in (whole, whole[::-1], *(one.strip().replace("\\", "") for one in listed)):
