@@ -3,6 +3,9 @@
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
+SPARE_CONNECTIONS = 4
+"""For what a worker does beside its jobs."""
+
 
 class WorkerSettings(BaseSettings):
     """The part of the settings that is about workers."""
@@ -23,3 +26,8 @@ class WorkerSettings(BaseSettings):
     grace_seconds: float = Field(
         10.0, ge=0, description="Seconds that steps under way may take to end when a worker is stopped."
     )
+
+    @property
+    def connections(self) -> int:
+        """How many to Postgres a worker's stores share, and its jobs' steps: two jobs seldom need theirs at once."""
+        return SPARE_CONNECTIONS + (self.parallel_jobs + 1) // 2

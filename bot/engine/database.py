@@ -14,6 +14,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from bot.errors import StoreError
 
 BUSY_SECONDS = 10
+CONNECTIONS = 3
+"""Beside DBOS's own: who takes jobs may hold one while it waits for a lock, and who gives some back another."""
 CONNECT_SECONDS, SILENT_SECONDS = 10, 30
 """Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
 
@@ -40,8 +42,8 @@ def connect(url: str, idle: float = SILENT_SECONDS) -> sa.Engine:
     return sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
 
-def engine_arguments() -> dict[str, Any]:
-    """How Postgres is connected to: one that is gone is given up after some seconds.
+def engine_arguments(most: int = CONNECTIONS) -> dict[str, Any]:
+    """How Postgres is connected to: by so many at most, and one that is gone is given up after some seconds.
 
     Nothing of it are options of a connection's start, which a pooler refuses.
     """
@@ -53,7 +55,7 @@ def engine_arguments() -> dict[str, Any]:
         "keepalives_count": 4,
         "tcp_user_timeout": 1_000 * SILENT_SECONDS,
     }
-    return {"connect_args": limits}
+    return {"connect_args": limits, "pool_size": most, "max_overflow": 0}
 
 
 def _limit_idle(milliseconds: int, connection: Any, _record: object) -> None:

@@ -289,7 +289,7 @@ def _config(executor: str, url: str, settings: DurableSettings) -> DBOSConfig:
     return {
         "name": "regreen",
         "system_database_url": url,
-        "db_engine_kwargs": engine_arguments() if settings.url else None,
+        "db_engine_kwargs": engine_arguments(settings.connections) if settings.url else None,
         "sys_db_idle_transaction_timeout_sec": settings.idle,
         "use_listen_notify": not settings.url,  # nothing here waits for a notification
         "application_version": APPLICATION_VERSION,

@@ -26,6 +26,7 @@ class DurableSettings:
 
     `url` is SQLAlchemy's address of the Postgres that all workers share, empty for SQLite in the data directory.
     `lease` is how many seconds without a word from a worker others leave its jobs alone. `told` is as in `Rounds`.
+    `connections` is how many to Postgres the jobs' steps share.
     """
 
     data_dir: Path
@@ -34,6 +35,7 @@ class DurableSettings:
     limits: Limits = field(default_factory=Limits)
     lease: float = 60.0
     told: Told = unheard
+    connections: int = 8
 
     @property
     def idle(self) -> float:

@@ -87,7 +87,7 @@ def worker(settings: Settings, sandbox_for: SandboxFor = build_sandbox) -> Worke
     """The worker's parts, over one sandbox a job. Raises `ConfigurationError`, `StoreError`, `ModelError`."""
     url = database_url(settings)
     migrate(url)
-    database = connect(url)
+    database = connect(url, settings.connections)
     key = private_key(settings)
     redact = log.redactor((*settings.secrets, key))
     health = worker_health(settings, database)

@@ -42,13 +42,14 @@ def reviews(settings: Settings, database: sa.Engine, subject: str) -> Reviews:
 def keeping(settings: Settings, database: sa.Engine) -> Keeping:
     """What removes all of that, and what the tables and the engine hold, once it has had its time."""
     files = FileArtifacts(settings.data_dir / "artifacts")
-    url = settings.postgres_url or f"sqlite:///{settings.data_dir.resolve()}/engine.sqlite"
+    file = f"sqlite:///{settings.data_dir.resolve()}/engine.sqlite"
     return Keeping(
         KeepFor(settings.keep_days, settings.keep_body_days),
         SqlOld(database),
         logs(settings, database),
         SqlArtifacts(database) if settings.on_postgres else files,
-        DurableJobs(engine_database.connect(url)),
+        # on Postgres the engine's tables are in the same database
+        DurableJobs(database if settings.on_postgres else engine_database.connect(file)),
         time.time,
     )
 

@@ -20,18 +20,23 @@ BUSY_MILLISECONDS = 10_000
 SWITCHES, SWITCH_SECONDS = 100, 0.05
 CONNECT_SECONDS, SILENT_SECONDS = 10, 30
 """Within how many seconds Postgres answers a new connection, and a dead machine's one is given up."""
+CONNECTIONS = 10
+"""How many of a server's threads have the database at once: each has it for some milliseconds."""
 IDLE_SECONDS = 15
 """After how many seconds Postgres ends a transaction that nobody goes on with."""
 
 
-def connect(url: str) -> sa.Engine:
+def connect(url: str, most: int = CONNECTIONS) -> sa.Engine:
     """An engine for `url`. SQLite: write-ahead log, waits for locks, and a commit is on disk when it returns.
 
     Postgres: time limits that the address does not set are set, lest a thread wait for ever on a machine that is gone.
+    There are at most so many connections, which stay: who wants another waits for one of them.
     """
     where = sa.make_url(url)
     if where.get_backend_name() == "postgresql":
-        engine = sa.create_engine(_bounded(where), pool_pre_ping=True, hide_parameters=True)
+        engine = sa.create_engine(
+            _bounded(where), pool_size=most, max_overflow=0, pool_pre_ping=True, hide_parameters=True
+        )
         if "options" not in where.query:
             sa.event.listen(engine, "connect", _limit_idle)
         return engine
