@@ -59,23 +59,29 @@ def proposers(
     )
     searching = search and can.search
     arms = (Arm(mutants, SEARCH_SHARE), Arm(proposer), Arm(mutants)) if searching else (Arm(proposer),)
-    return arms, ModelReflector(coder) if can.reflect else StatedReflector()
+    return arms, ModelReflector(coder.aloud(ports.journal, "lesson")) if can.reflect else StatedReflector()
 
 
 def reviewers(ports: LoopPorts, facts: Facts) -> tuple[Reviewer | None, Reviewer | None]:
     """Who may veto what passes, and who is asked about what no model has thought up: the critic, else the coder."""
-    own, critic, coder = (asker(ports.models, facts, role) for role in (Role.REVIEWER, Role.CRITIC, Role.CODER))
+    roles = (Role.REVIEWER, Role.CRITIC, Role.CODER)
+    own, critic, coder = (_aloud(ports, asker(ports.models, facts, role), "review") for role in roles)
     doubter = critic or coder
     return Reviewer(own) if own else None, Reviewer(doubter) if doubter else None
 
 
 def counsel(ports: LoopPorts, facts: Facts, coder: Asker) -> Counsel:
     """Those who advise the coder, as far as they are configured or pay for its class."""
-    critic = asker(ports.models, facts, Role.CRITIC)
-    condenser = asker(ports.models, facts, Role.CONDENSER)
+    critic = _aloud(ports, asker(ports.models, facts, Role.CRITIC), "advice")
+    condenser = _aloud(ports, asker(ports.models, facts, Role.CONDENSER), "digest")
+    debugs = facts.coder.can.self_debug
     return Counsel(
         ports.journal,
         critic=Critic(critic) if critic else None,
-        debugger=SelfDebugger(coder, ports.workspace) if facts.coder.can.self_debug else None,
+        debugger=SelfDebugger(coder.aloud(ports.journal, "values"), ports.workspace) if debugs else None,
         condenser=Condenser(condenser) if condenser else None,
     )
+
+
+def _aloud(ports: LoopPorts, one: Asker | None, purpose: str) -> Asker | None:
+    return one and one.aloud(ports.journal, purpose)

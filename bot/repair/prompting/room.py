@@ -4,11 +4,11 @@ import math
 import re
 import string
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 
 from bot.errors import ContextOverflowError
-from bot.repair.ports import Model
+from bot.repair.ports import Journal, Model
 from bot.repair.team.facts import Facts, ModelFacts
 from bot.repair.team.roles import Models, Role
 from bot.repair.types import Completion, CompletionLimits, Message, Usage
@@ -163,11 +163,20 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """One role's model with its room and the temperature of its first answer. Build one for each run."""
+    """One role's model with its room and the temperature of its first answer. Build one for each run.
+
+    With a `journal`, what is asked and answered is an event `consulted`, which says for what `purpose`.
+    """
 
     model: Model
     room: Room
     temperature: float = 0.0
+    journal: Journal | None = None
+    purpose: str = ""
+
+    def aloud(self, journal: Journal, purpose: str) -> "Asker":
+        """The same one, whose every answer is in the log: for those whose askers do not write it down themselves."""
+        return replace(self, journal=journal, purpose=purpose)
 
     def ask(
         self, build: Build, *, reply: int | None = None, temperature: float | None = None, seed: int | None = None
@@ -193,7 +202,24 @@ class Asker:
                 continue
             spent += completion.usage
             if not self._is_to_be_asked_again(completion, limits, prompt):
-                return Answer(replace(completion, usage=spent), prompt, limits)
+                answer = Answer(replace(completion, usage=spent), prompt, limits)
+                self._note(answer)
+                return answer
+
+    def _note(self, answer: Answer) -> None:
+        if self.journal is None:
+            return
+        completion, limits = answer.completion, answer.limits
+        fields = {
+            "purpose": self.purpose,
+            "model": completion.model,
+            "prompt": [asdict(message) for message in answer.prompt],
+            "reply": completion.text,
+            "finish_reason": completion.finish_reason,
+            "temperature": limits.temperature,
+            **asdict(completion.usage),
+        }
+        self.journal.append("consulted", fields)
 
     def _fit(self, build: Build, refused: ContextOverflowError | None) -> tuple[Message, ...]:
         """The longest prompt that fits; where none does, what the server said is the better reason."""
