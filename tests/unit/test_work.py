@@ -9,9 +9,9 @@ from growth import linear
 
 from bot.errors import EditError
 from bot.repair.editing.edits import apply, mentioned_paths
+from bot.repair.editing.elisions import check_elision
 from bot.repair.editing.headings import place_of
 from bot.repair.editing.matching import replace_unique
-from bot.repair.editing.refusals import check_elision
 from bot.repair.editing.replies import MAX_CHARS, MAX_LINES, MAX_PARTS, SearchReplace, parse
 from bot.repair.editing.sourcetext import SourceText
 from bot.repair.integrity.fingerprint import changed_lines

@@ -1,5 +1,6 @@
 """A block of code as what it is made of, and beside a file: does it fit, does it leave anything out, whose is it."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import normalize
@@ -8,7 +9,7 @@ from bot.errors import EditError
 from bot.repair.editing.indentation import indent_of
 from bot.repair.editing.pieces import Kind, Lines, Piece, of_python
 from bot.repair.editing.replies import CodeBlock
-from bot.repair.editing.script_pieces import of_script, wrapped
+from bot.repair.editing.script_pieces import WRAPPER, of_script, wrapped
 from bot.repair.editing.sourcetext import SourceText
 from bot.repair.sources.grammar import fault, language_of
 from bot.repair.sources.syntax import syntax_error
@@ -18,6 +19,7 @@ _EXTENSIONS = {
     "typescript": "ts", "ts": "ts", "tsx": "tsx", "go": "go", "golang": "go",
 }  # fmt: skip
 DEFINED = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.VALUE})
+_WORD = re.compile(r"[\w$]+")
 _MOST = 0.7
 """Of a file that is not understood, a whole one has at least so many lines."""
 _SHOWN = ("print(", "assert ", "console.log(", "fmt.Print")
@@ -41,6 +43,10 @@ class Block:
     def text(self, piece: Piece) -> Lines:
         """The lines of one piece."""
         return self.lines[piece.start - 1 : piece.end]
+
+    def told(self, piece: Piece) -> Lines:
+        """The same, and the comments below that may stand for more of it."""
+        return self.lines[piece.start - 1 : max(piece.end, piece.tail)]
 
 
 def pieces_of(path: str, lines: Lines) -> tuple[Piece, ...] | None:
@@ -67,15 +73,16 @@ def read_block(block: CodeBlock, language: str) -> Block:
         problem = syntax_error(text) if language == "python" else fault(language, text)
         name = {"python": "Python", "javascript": "JavaScript", "go": "Go"}.get(language, "TypeScript")
         raise EditError(f"The code block does not parse: {problem}", f"Answer with complete, valid {name}.")
-    bare = tuple(replace(piece, qualified_name=piece.qualified_name.removeprefix("_.")) for piece in pieces
-                 if piece.qualified_name != "_")  # fmt: skip
+    if lines[:1] == WRAPPER:
+        inside = (piece for piece in pieces if piece.qualified_name != "_")
+        pieces = tuple(replace(piece, qualified_name=piece.qualified_name.removeprefix("_.")) for piece in inside)
     named = normalize("NFKC", block.place.name) if block.place else ""
-    given = Block(language, lines, bare, named)
-    alone = given.functions
+    alone = Block(language, lines, pieces).functions
     if len(alone) == 1 and named.rpartition(".")[2] == alone[0].name:
-        pieces = tuple(replace(piece, qualified_name=named) if piece is alone[0] else piece for piece in bare)
-        given = replace(given, pieces=pieces)
-    return given
+        # What the code says of its owner, as Go's receiver does, is more than a bare name above it.
+        named = alone[0].qualified_name if alone[0].qualified_name.endswith(f".{named}") else named
+        pieces = tuple(replace(piece, qualified_name=named) if piece is alone[0] else piece for piece in pieces)
+    return Block(language, lines, pieces, named)
 
 
 def fits(path: str, source: SourceText, block: Block) -> bool:
@@ -108,10 +115,22 @@ def leaves_out(path: str, source: SourceText, lines: Lines) -> tuple[str, ...]:
         return ("most of it",) if before is not None or given < _MOST * filled else ()
     names = {piece.qualified_name for piece in after} | {name for piece in after for name in piece.binds}
     lost = [piece.qualified_name for piece in before if piece.direct and piece.kind in DEFINED]
-    missing = [name for name in dict.fromkeys(lost) if name not in names]
+    missing = [name for name in dict.fromkeys(lost) if name not in names] + _unled(before, after, lines)
     old, new = (_others(text, found) for text, found in ((source.lines, before), (lines, after)))
     gone = [line for line in old if line not in new] if set(new) < set(old) else []
     return (*missing, *gone)
+
+
+def _unled(before: Iterable[Piece], after: Sequence[Piece], lines: Lines) -> list[str]:
+    """What is no longer exported, nor named by a statement of its own that may export it."""
+    lead = {piece.qualified_name: piece.lead for piece in after if piece.kind in DEFINED}
+    others = (lines[piece.start - 1 : piece.end] for piece in after if piece.kind is Kind.OTHER)
+    elsewhere = set(_WORD.findall("\n".join("\n".join(text) for text in others)))
+    return [
+        piece.lead + piece.name
+        for piece in before
+        if piece.lead and not lead.get(piece.qualified_name, piece.lead) and piece.name not in elsewhere
+    ]
 
 
 def _others(lines: Lines, pieces: Iterable[Piece]) -> list[str]:

@@ -15,21 +15,35 @@ _EXAMPLE = re.compile(
 _MARKER = re.compile(r"^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"))
 
+_TYPED = str.maketrans({
+    "\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u2212": "-",
+    "\u200b": None, "\u2060": None, "\ufeff": None,
+})  # fmt: skip
+_INDENT = re.compile("^[ \t\u00a0\ufeff]+", re.MULTILINE)
+
 
 def clean(text: str) -> str:
     """The answer alone, with line feeds only."""
-    plain = _THOUGHT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = _THOUGHT.sub("", _unquoted(text.replace("\r\n", "\n").replace("\r", "\n")))
     *_, last = (0, *(match.end() for match in _THOUGHT_ENDS.finditer(plain)))
     plain = _EXAMPLE.sub("", _without_leftovers(plain[last:]))
+    plain = _INDENT.sub(lambda found: found[0].replace("\u00a0", " ").replace("\ufeff", ""), plain)
     escaped = _ESCAPED_MARKER.search(plain) and not _MARKER.search(plain)
-    return without_entities(plain) if escaped else plain
+    return as_typed(plain) if escaped else plain
 
 
-def without_entities(text: str) -> str:
-    """The five characters that a page has to escape, as they are."""
+def as_typed(text: str) -> str:
+    """What a page made of code, as it was: its entities, its quotes, its blanks."""
     for entity, letter in _ENTITIES:
         text = text.replace(entity, letter)
-    return text
+    return text.translate(_TYPED)
+
+
+def _unquoted(text: str) -> str:
+    """An answer that is quoted as a whole, as in a mail, without the signs of that."""
+    lines = text.split("\n")
+    quoted = all(line.startswith(">") for line in lines if line.strip()) and bool(text.strip())
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines) if quoted else text
 
 
 def _without_leftovers(text: str) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from bot.errors import EditError
-from bot.repair.editing import refusals
 from bot.repair.editing.cleaning import clean
 from bot.repair.editing.draft import Draft, Rung
+from bot.repair.editing.elisions import check_elision
 from bot.repair.editing.matching import replace_unique
 from bot.repair.editing.replies import CodeBlock, Reply, SearchReplace, parse
 from bot.repair.editing.whole import WHOLE_FILE_LINES, apply_blocks
@@ -26,6 +26,8 @@ _CODE = frozenset({
     "javascript", "js", "jsx", "mjs", "cjs", "typescript", "ts", "tsx", "go", "golang",
 })  # fmt: skip
 _FORMAT = "Answer with an edit in the format that was asked for."
+_DIFFS = frozenset({"diff", "patch"})
+_DIFFED = re.compile(r"^\+\+\+ (?:b/)?(\S+)")
 _DIFF = re.compile(r"^--- \S.*\n\+\+\+ \S", re.MULTILINE)
 
 
@@ -64,6 +66,7 @@ def apply(
     if parsed.edits:
         _apply_edits(draft, parsed.edits)
         _apply_further(draft, parsed)
+        _check_diffs(draft, parsed.blocks)
     else:
         apply_blocks(draft, _code_of(reply, parsed))
     return Applied(draft.patch(), draft.rung, parsed.prose)
@@ -98,7 +101,7 @@ def _apply_edits(draft: Draft, edits: tuple[SearchReplace, ...]) -> None:
             continue
         done.add((path, edit))
         for search, new in edit.splits:
-            refusals.check_elision(path, (*source.lines, *search), new)
+            check_elision(path, (*source.lines, *search), new)
         edited, relaxed = replace_unique(path, source, edit)
         draft.put(path, edited, Rung.RELAXED if relaxed else Rung.SEARCH_REPLACE)
 
@@ -120,9 +123,17 @@ def _apply_further(draft: Draft, parsed: Reply) -> None:
         apply_blocks(draft, further)
 
 
+def _check_diffs(draft: Draft, blocks: tuple[CodeBlock, ...]) -> None:
+    """A diff beside edits may only show once more what they do."""
+    lines = (line for block in blocks if block.language in _DIFFS for line in block.lines)
+    for found in filter(None, map(_DIFFED.match, lines)):
+        if found[1] in draft.known and found[1] not in draft.texts:
+            raise EditError(f"The change of {found[1]} is a unified diff", _FORMAT)
+
+
 def _code_of(reply: str, parsed: Reply) -> tuple[CodeBlock, ...]:
     """The blocks that hold code; a reply that is nothing but functions counts as one block."""
-    if any(block.language in {"diff", "patch"} for block in parsed.blocks) or _DIFF.search(reply):
+    if any(block.language in _DIFFS for block in parsed.blocks) or _DIFF.search(reply):
         raise EditError("The reply is a unified diff", _FORMAT)
     blocks = tuple(
         block

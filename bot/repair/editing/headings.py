@@ -12,6 +12,9 @@ _NEW_BEHIND = re.compile(r"\((?:new|create)\b[^()]{0,40}\)[\s:*`]*$", re.IGNOREC
 _MOVED = re.compile(r"\s(?:->|=>|\u2192|\u27a1)\s|^(?:rename|move)\s\S+\s(?:to|as)\s", re.IGNORECASE)
 _LINK = re.compile(r"^\[([^\[\]]{1,300})\]\([^()]{1,300}\)$")
 _BEHIND_PATH = re.compile(r"^([^:#]{1,500})[:#](?:L?\d+(?:[-:]L?\d+)?|([^\W\d][\w.]*(?:\(\))?))$")
+_RECEIVER = re.compile(r"^\(?\*?(\w+)(?:\[[^\[\]]{0,100}\])?\)?\.")
+"""Go's `(*Stack[T]).` before a method's name."""
+_IDLE = re.compile(r"/(?:\.?/)+")
 _NO_PATH = re.compile(r"[\s`<>|\"']")
 _TOKEN = re.compile(r"[^\s`*\"'()\[\]<>,;]{1,500}")
 _KEY = re.compile(r"^\w+[:=]")
@@ -50,7 +53,7 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
     if not name and path not in known and (behind := _BEHIND_PATH.match(path)) and behind[1] in known:
         path, name = behind[1], behind[2] or ""
     if path in known or _is_like_a_path(path):
-        return Place(path, name.replace("<locals>.", "").removesuffix("()"), new)
+        return Place(path, _RECEIVER.sub(r"\1.", name.replace("<locals>.", "").removesuffix("()")), new)
     return _named_in(line, known)
 
 
@@ -61,6 +64,7 @@ def on_fence(word: str) -> str:
 
 def _relative(path: str, known: Collection[str]) -> str:
     """A path as the tree has it, where a diff's letter or the directory of the tests' machine stands before it."""
+    path = _IDLE.sub("/", path) if path not in known else path
     for prefix in ("a/", "b/", "/repo/", "repo/"):
         if path.startswith(prefix) and path not in known and path.removeprefix(prefix) in known:
             return path.removeprefix(prefix)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate, product
 
 from bot.errors import EditError
-from bot.repair.editing.cleaning import without_entities
+from bot.repair.editing.cleaning import as_typed
 from bot.repair.editing.indentation import Translation, base_of, indent_of, shape, unit_of
 from bot.repair.editing.replies import SearchReplace
 from bot.repair.editing.sourcetext import SourceText
@@ -22,9 +22,9 @@ def replace_unique(path: str, source: SourceText, edit: SearchReplace) -> tuple[
 
     Raises `EditError` when the old lines occur nowhere or more than once.
     """
-    plain = [_plain(split) for split in edit.splits if _plain(split) != split]
+    plain = tuple(map(_plain, edit.splits))
     # The longest reading first: where it matches, every shorter one matches too, by mere prefix.
-    for readings, find in product((edit.splits, plain), (_exact, _relaxed, _hanging)):
+    for readings, find in product(dict.fromkeys((edit.raw, edit.splits, plain)), (_exact, _relaxed, _hanging)):
         for search, new in reversed(readings):
             hits = find(source.lines, search) if _trimmed(search) else []
             if len(hits) > 1:
@@ -38,8 +38,8 @@ def replace_unique(path: str, source: SourceText, edit: SearchReplace) -> tuple[
 
 
 def _plain(split: Split) -> Split:
-    """The old and the new lines without the entities of a page."""
-    search, new = (tuple(without_entities(line) for line in lines) for lines in split)
+    """The old and the new lines without what a page makes of code."""
+    search, new = (tuple(as_typed(line) for line in lines) for lines in split)
     return search, new
 
 
@@ -96,13 +96,27 @@ def _spliced(source: SourceText, at: int, search: Lines, new: Lines, *, exact: b
 
 def _translated(source: SourceText, window: Lines, search: Lines, new: Lines) -> Lines:
     """The new lines in the window's indentation; a line that the search also holds is taken from the file."""
-    kept = {line.rstrip(): original for line, original in zip(search, window, strict=True)}
+    old, fresh = (tuple(line.rstrip() for line in lines) for lines in (search, new))
+    shared = min(len(old), len(fresh))
+    head = next((at for at in range(shared) if old[at] != fresh[at]), shared)
+    tail = next((at for at in range(shared - head) if old[-1 - at] != fresh[-1 - at]), shared - head)
+    kept: dict[str, str] = {}
+    depths: dict[str, str] = {}
+    for line, original in zip(old, window, strict=True):
+        kept.setdefault(line, original)
+        if line:
+            depths.setdefault(indent_of(line), indent_of(original))
     from_unit = unit_of((*search, *new))
     to_unit = unit_of(window) if _indented(window) else unit_of(source.lines)
     if _widths(search) == _widths(window) and "\t" not in to_unit:
         to_unit = from_unit
     translation = Translation(base_of(search), from_unit, base_of(window), to_unit)
-    return tuple(kept.get(line.rstrip()) or translation.apply(line) for line in new)
+    between = (
+        kept.get(line)
+        or (depths[indent_of(line)] + line.lstrip() if indent_of(line) in depths else translation.apply(line))
+        for line in new[head : len(new) - tail]
+    )
+    return (*window[:head], *between, *window[len(window) - tail :])
 
 
 def _without_match(path: str, source: SourceText, edit: SearchReplace) -> SourceText:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from bot.repair.editing.block_pieces import dedented
+from bot.repair.editing.block_pieces import bound, dedented, pieces_of
 from bot.repair.editing.names import free
-from bot.repair.editing.pieces import Lines
+from bot.repair.editing.pieces import Kind, Lines
+from bot.repair.sources.grammar import language_of
 from bot.repair.sources.syntax import parse
 
 _WORD = re.compile(r"[^\W\d][\w$]*")
-_MEMBER = re.compile(r"\.\s*([^\W\d]\w*)")
 _COMMENT = re.compile(r"(?:^|\s)(?://|#).*$")
 
 
@@ -25,6 +25,11 @@ def needed(language: str, texts: Iterable[Lines]) -> set[str]:
     return found
 
 
-def members(texts: Iterable[Lines]) -> set[str]:
-    """Names that these lines look up in an object, as in `self.total`."""
-    return {name for lines in texts for line in lines for name in _MEMBER.findall(line)}
+def lost_imports(path: str, old: Lines, new: Lines) -> tuple[str, ...]:
+    """Names that a file imports and its new lines do not, though they need them, or import nothing at all."""
+    before, after = pieces_of(path, old), pieces_of(path, new)
+    if before is None or after is None:
+        return ()
+    names = dict.fromkeys(name for piece in before if piece.kind is Kind.IMPORT for name in piece.binds)
+    wanted = needed(language_of(path), [new]) if any(piece.kind is Kind.IMPORT for piece in after) else names
+    return tuple(name for name in names if name in wanted and name not in bound(after))

@@ -30,7 +30,9 @@ class Piece:
 
     `direct` pieces stand in the module itself or in a class of it. `method` and `role` (decorators, `get`) tell
     namesakes apart. `unit` is what the body is indented by; `verbatim` are lines that begin inside of a string.
-    `binds` are further names that it brings; `empty` says that its body is nothing but dots.
+    `binds` are further names that it brings; `empty` says that its body is nothing but dots. `tail` is the last of the
+    comments below it that may stand for more of it. `lead` is what its head says before it, as in `export default`,
+    and `sets` what another statement gives a value to.
     """
 
     kind: Kind
@@ -45,6 +47,9 @@ class Piece:
     verbatim: frozenset[int] = frozenset()
     binds: tuple[str, ...] = ()
     empty: bool = False
+    tail: int = 0
+    lead: str = ""
+    sets: str = ""
 
     @property
     def name(self) -> str:
@@ -107,7 +112,17 @@ def _statement(node: ast.stmt, prefix: str, *, shared: bool) -> Piece:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if len(targets) == 1 and isinstance(targets[0], ast.Name):
             kind, name = Kind.VALUE, f"{prefix}{targets[0].id}"
-    return Piece(kind, name, node.lineno, node.end_lineno or node.lineno, node.lineno, binds=binds)
+    sets = "" if shared or name or kind is not Kind.OTHER else _sets(node, prefix)
+    return Piece(kind, name, node.lineno, node.end_lineno or node.lineno, node.lineno, binds=binds, sets=sets)
+
+
+def _sets(node: ast.stmt, prefix: str) -> str:
+    """What an assignment names, or a loop or a `try` binds; a branch may be a script's end, with uses of its own."""
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return prefix + ", ".join(map(ast.unparse, targets))
+    is_block = isinstance(node, ast.For | ast.While | ast.With | ast.Try)
+    return prefix + " ".join(_bound(node)) if is_block and _bound(node) else ""
 
 
 def _bound(node: ast.stmt) -> tuple[str, ...]:
@@ -133,7 +148,20 @@ def _function(node: FunctionNode, lines: Lines, prefix: str, *, direct: bool) ->
         unit=_body_unit(lines[start - 1 : end], node),
         verbatim=_inside_strings(node),
         empty=all(_says_nothing(statement) for statement in node.body),
+        tail=end if isinstance(node.body[-1], ast.Return | ast.Raise) else tail_of(lines, node.lineno, end),
     )
+
+
+def tail_of(lines: Sequence[str], head: int, end: int) -> int:
+    """The last of the comments that stand directly below a function of Python, or deeper than its head."""
+    depth, last = len(indent_of(lines[head - 1])), end
+    for number, line in enumerate(lines[end:], end + 1):
+        if line.strip():
+            inside = len(indent_of(line)) > depth or number == last + 1
+            if not inside or not line.lstrip().startswith("#"):
+                break
+            last = number
+    return last
 
 
 def _says_nothing(node: ast.stmt) -> bool:

@@ -21,6 +21,7 @@ _TRANSPARENT = frozenset({"markdown", "md"})
 _PROMPTS = (">>> ", "... ", "...")
 _QUOTES = ('"""', "'''")
 _NUMBERED = re.compile(r"^\s*(\d{1,7}) ?\| ?")
+_MARKED = re.compile(r"^\s*L?(\d{1,7})(?: ?\| ?|: ?|\t)")
 _LOOK_BACK = 3
 PROSE_CAP = 2000
 MAX_CHARS = 200_000
@@ -30,12 +31,19 @@ MAX_DIVIDERS = 20
 _BRIEFER = "Answer with the smallest edit, and fewer words before it."
 
 
+Split = tuple[tuple[str, ...], tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchReplace:
-    """One edit: `splits` are its readings as (search, replace); more than one when a divider line is ambiguous."""
+    """One edit: `splits` are its readings as (search, replace); more than one when a divider line is ambiguous.
+
+    They are without line numbers; `raw` are the same as they were written.
+    """
 
     place: Place | None
-    splits: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    splits: tuple[Split, ...]
+    raw: tuple[Split, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,9 @@ def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, Sear
     while at < len(lines):
         if SEARCH.match(lines[at]):
             end = _end_of_edit(lines, at)
-            yield at, SearchReplace(_place_above(lines, at, known), _splits(lines[at + 1 : end]))
+            raw = _splits(lines[at + 1 : end])
+            splits = tuple((unnumbered(old, _MARKED), unnumbered(new, _MARKED)) for old, new in raw)
+            yield at, SearchReplace(_place_above(lines, at, known), splits, raw)
             at = end + 1
             continue
         fence = _FENCE.match(lines[at])
@@ -154,7 +164,7 @@ def _end_of_edit(lines: list[str], start: int) -> int:
     )
 
 
-def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+def _splits(body: list[str]) -> tuple[Split, ...]:
     lines = tuple(body)
     dividers = [at for at, line in enumerate(lines) if DIVIDER.match(line)]
     if not dividers:
@@ -164,17 +174,17 @@ def _splits(body: list[str]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], .
         )
     if len(dividers) > MAX_DIVIDERS:
         raise EditError(f"An edit holds {len(dividers)} ======= lines", "Quote fewer lines, with one ======= line.")
-    return tuple((unnumbered(lines[:at]), unnumbered(lines[at + 1 :])) for at in dividers)
+    return tuple((lines[:at], lines[at + 1 :]) for at in dividers)
 
 
-def unnumbered(lines: tuple[str, ...]) -> tuple[str, ...]:
+def unnumbered(lines: tuple[str, ...], number_of: re.Pattern[str] = _NUMBERED) -> tuple[str, ...]:
     """Without the line numbers of the prompt, or Python's own prompts, when each line that is not blank has one."""
     if lines and lines[0].startswith(">>> ") and all(line[:4] in _PROMPTS for line in lines if line.strip()):
         return tuple(line[4:] for line in lines)
-    numbers = [_NUMBERED.match(line) for line in lines if line.strip()]
+    numbers = [number_of.match(line) for line in lines if line.strip()]
     found = [int(number[1]) for number in numbers if number]
     if found and len(found) == len(numbers) and found == sorted(set(found)):
-        return tuple(_NUMBERED.sub("", line) for line in lines)
+        return tuple(number_of.sub("", line) for line in lines)
     return lines
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from bot.repair.editing.indentation import indent_of
-from bot.repair.editing.pieces import Kind, Lines, Piece
+from bot.repair.editing.pieces import Kind, Lines, Piece, tail_of
 from bot.repair.sources.grammar import SCRIPTS, tree_of
 
 MAX_DEPTH = 20
@@ -24,6 +24,8 @@ _GROUPS = frozenset({"type_declaration", "const_declaration", "var_declaration"}
 _SKIPPED = frozenset({"comment", "package_clause", "hash_bang_line", "empty_statement"})
 _STRINGS = frozenset({"template_string", "raw_string_literal", "string"})
 _ROLES = frozenset({"static", "get", "set"})
+_LEAVES = frozenset({"return_statement", "raise_statement"})
+WRAPPER = ("class _ {",)
 
 
 @lru_cache(maxsize=64)
@@ -93,7 +95,7 @@ class _Reader:
     def other(self, node: Node, outer: Node, prefix: str) -> Piece:
         """A constant or a type with one name, a CommonJS import, or anything else."""
         if node.type in _NAMED:
-            return self.piece(Kind.VALUE, outer, f"{prefix}{_text(node.child_by_field_name('name'))}")
+            return self.piece(Kind.VALUE, outer, f"{prefix}{_text(node.child_by_field_name('name'))}", head=node)
         if node.type in _DECLARATIONS | _GROUPS:
             specs = [child for child in node.named_children if child.child_by_field_name("name") is not None]
             name = specs[0].child_by_field_name("name") if len(specs) == 1 else None
@@ -101,7 +103,7 @@ class _Reader:
             if value is not None and _text(value).startswith("require("):
                 return self.piece(Kind.IMPORT, outer, "", binds=_identifiers(name or node))
             if name is not None and name.type in {"identifier", "type_identifier"}:
-                return self.piece(Kind.VALUE, outer, f"{prefix}{_text(name)}")
+                return self.piece(Kind.VALUE, outer, f"{prefix}{_text(name)}", head=node)
             return self.piece(Kind.OTHER, outer, "", binds=_identifiers(node))
         if node.type in _FIELDS:
             name = node.child_by_field_name("name") or node.child_by_field_name("property")
@@ -127,7 +129,15 @@ class _Reader:
             kind, name, binds = Kind.OTHER, "", (*binds, name.rpartition(".")[2])
         first = head.start_point.row + 1 if head is not None else start
         verbatim = _inside_strings(outer) if kind is Kind.FUNCTION else frozenset()
-        return Piece(kind, name, start, end, first, direct, method, role, self._unit(outer, body), verbatim, binds)
+        return Piece(kind, name, start, end, first, direct, method, role, self._unit(outer, body), verbatim, binds,
+                     tail=self._tail(head, first, end), lead=_lead(outer, head) if name else "")  # fmt: skip
+
+    def _tail(self, head: Node | None, first: int, end: int) -> int:
+        """Braces hold a script's comments; Python's may stand below."""
+        body = head.child_by_field_name("body") if head is not None and head.type == "function_definition" else None
+        if body is None or body.named_children[-1].type in _LEAVES:
+            return end
+        return tail_of(self.lines, first, end)
 
     def _alone(self, node: Node) -> bool:
         (first, column), (last, end) = node.start_point, node.end_point
@@ -170,6 +180,17 @@ def _name_of(node: Node) -> tuple[str, str]:
     return (f"{owner}." if owner else ""), last
 
 
+def _lead(outer: Node, head: Node | None) -> str:
+    """What stands on the line before what is defined: `export default `, or `exports.name = `."""
+    if head is None:
+        return ""
+    left = head.named_children[0].child_by_field_name("left") if head.type == "expression_statement" else None
+    if left is not None:
+        return f"{_text(left)} = "
+    before = _text(outer).encode()[: head.start_byte - outer.start_byte].decode()
+    return before.rpartition("\n")[2] if outer.type == "export_statement" else ""
+
+
 def _specs(node: Node) -> list[Node]:
     """The single imports of a Go declaration, which may be a group."""
     groups = [node, *(child for child in node.named_children if child.type == "import_spec_list")]
@@ -207,5 +228,5 @@ def _text(node: Node | None) -> str:
 def wrapped(language: str, lines: Lines) -> Lines:
     """A bare method of a script as a class that holds it; other sources as they are."""
     if language in SCRIPTS and of_script(language, lines) is None:
-        return ("class _ {", *lines, "}")
+        return (*WRAPPER, *lines, "}")
     return lines

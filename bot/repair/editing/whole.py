@@ -4,11 +4,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import EditError
-from bot.repair.editing import refusals
 from bot.repair.editing.block_pieces import Block, fits, language_of_block, leaves_out, owners, read_block
-from bot.repair.editing.cleaning import without_entities
+from bot.repair.editing.cleaning import as_typed
 from bot.repair.editing.draft import Draft, Rung
+from bot.repair.editing.elisions import check_elision
 from bot.repair.editing.merging import UnknownError, merge
+from bot.repair.editing.needs import lost_imports
 from bot.repair.editing.replies import CodeBlock
 from bot.repair.editing.sourcetext import SourceText, decode
 from bot.repair.sources.grammar import language_of
@@ -75,7 +76,7 @@ def _read(block: CodeBlock, language: str) -> Block:
     try:
         return read_block(block, language)
     except EditError:
-        plain = replace(block, lines=tuple(map(without_entities, block.lines)))
+        plain = replace(block, lines=tuple(map(as_typed, block.lines)))
         if plain == block:
             raise
         return read_block(plain, language)
@@ -109,8 +110,8 @@ def _whole_file(path: str, source: SourceText, block: CodeBlock) -> SourceText:
         raise EditError(
             f"{path} is too long to be given whole ({len(source.lines)} lines)", "Give the function that changes."
         )
-    refusals.check_elision(path, source.lines, lines)
-    if missing := leaves_out(path, source, lines):
+    check_elision(path, source.lines, lines)
+    if missing := (*leaves_out(path, source, lines), *lost_imports(path, source.lines, lines)):
         raise EditError(
             f"The new {path} leaves out {', '.join(missing[:8])}",
             "Write the whole file, or only the function that changes.",
@@ -122,7 +123,7 @@ def _new_file(draft: Draft, block: CodeBlock) -> Written:
     path = block.place.path if block.place else ""
     source = draft.create(path)
     lines = _without_heading(block, ())
-    refusals.check_elision(path, (), lines)
+    check_elision(path, (), lines)
     return path, source.splice(0, 0, lines), Rung.FILE
 
 

@@ -37,6 +37,19 @@ def syntax_error(source: str | bytes) -> str:
     return _parsed(source)[1]
 
 
+def compile_error(source: str) -> str:
+    """What is wrong with a source that parses and yet is no program, as an `await` outside of a coroutine is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(source, "<source>", "exec", dont_inherit=True, optimize=0)
+        except SyntaxError as error:
+            return f"line {error.lineno}: {error.msg}"
+        except (ValueError, RecursionError, MemoryError):
+            return ""
+    return ""
+
+
 def functions(tree: ast.AST) -> tuple[Function, ...]:
     """Every function, method and nested function in order of appearance; nested names are `outer.inner`."""
     found: list[Function] = []

@@ -40,6 +40,7 @@ CASES = (
     refused("a new conftest.py", "conftest.py", "may not be created"),
     refused("a new workflow", ".github/workflows/ci.yml", "may not be created"),
     refused("a new file that is no source", "shop/rates.txt", "may not be created"),
+    refused("a new file that differs from one in case only", "shop/Prices.py", "nothing but the writing"),
     refused("a new file outside of the tree", "../rates.py", "outside the tree"),
     refused("a new file at an absolute path", "/etc/rates.py", "outside the tree|directory"),
     refused("a new file below a file", "shop/prices.py/rates.py", "below|is a file"),

@@ -48,6 +48,10 @@ CASES = (
            refused="leaves code out") for words in SCRIPT_WORDS),
     refused("a whole file that ends in dots", block(PATH, CART.decode().partition("class Cart")[0] + "# ... rest of the file unchanged ...\n")
             .replace("return found - 1", "# ... existing code ...\n    return found")),
+    *(refused(f"a function that ends in {words!r}", block(f"{PATH} :: total", f"def total(prices):\n    if not prices:\n        return 0\n    {words}"))
+      for words in (*WORDS, "# your existing code goes here", "# --- snip ---", "# etc.", "# unchanged code below")),
+    refused("a function with dots directly below it", block(f"{PATH} :: total", "def total(prices):\n    if not prices:\n        return 0\n# ... existing code ...")),
+    lands("dots behind the function's last return", block(f"{PATH} :: total", f"def total(prices):\n{LOOP}\n    return found\n    # ... existing code ..."), ("found - 1", "found")),
     lands("dots around a whole function", block(PATH, f"# ... existing code ...\n\ndef total(prices):\n{LOOP}\n    return found\n\n# ... rest of the file ..."),
           ("found - 1", "found")),
     lands("dots around a whole method in its class", block(PATH, "class Basket:\n    # ... other methods ...\n\n    def count(self):\n        return 7\n\n    # ... rest unchanged ..."),

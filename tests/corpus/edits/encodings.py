@@ -65,7 +65,17 @@ SHARP_EDIT = edit("Prices.cs", f"        return {OLD};", f"        return {NEW};
 SCRIPT_LATIN = b"// caf\xe9\nfunction gross(net, rate) {\n  return net + net * rate;\n}\n"
 SCRIPT_EDIT = edit("prices.js", f"  return {OLD};", f"  return {NEW};")
 
+STRING = b'class Text:\n    def text(self):\n        return """\none\n  two\n""" + "x"\n'
+UNEVEN = b"def f(x):\n    g(x)  \n   \n    h(x)\n\t\n    g(x)\n    return x\n"
+EIGHT = b"class A:\n    def f(self):\n\tif self.a:\n\t    return 1\n\treturn 2\n"
 CASES = (
+    lands("a mark that the reply quotes", codecs.BOM_UTF8 + plain(), edit(PATH, f"\ufeff    return {OLD}", f"\ufeff    return {NEW}")),
+    Case("lines of a string beside one that changes, from a reply at the margin", {PATH: STRING},
+         block(f"{PATH} :: Text.text", 'def text(self):\n    return """\none\n  two\n""" + "y"'), {PATH: swap(STRING, '"x"', '"y"')}),
+    Case("blanks at the ends of lines, each line's own", {PATH: UNEVEN},
+         edit(PATH, "    g(x)\n\n    h(x)\n\n    g(x)\n    return x", "    g(x)\n\n    h(x)\n\n    g(x)\n    return -x"), {PATH: swap(UNEVEN, "return x", "return -x")}),
+    Case("tabs of eight between blanks", {PATH: EIGHT}, edit(PATH, "        if self.a:\n            return 1", "        if self.a:\n            return 3"),
+         {PATH: swap(EIGHT, "return 1", "return 3")}),
     lands("CRLF, an edit", CRLF),
     lands("CRLF, a whole function", CRLF, FUNCTION),
     lands("CR alone ends lines, an edit", CR),

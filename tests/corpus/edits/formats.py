@@ -38,7 +38,15 @@ HEADINGS = (
     f"FIX: {PATH}", f"`{PATH}` :: `gross`", f"# {PATH}",
 )  # fmt: skip
 FUNCTION_LINES = f'def gross(net, rate=RATE):\n    if rate < 0:\n        raise ValueError("rate")\n    return {NEW}'
+TABLE = b'TABLE = """\n1 | a\n2 | b\n"""\n'
 CASES = (
+    lands("an answer that is quoted as a whole", "\n".join(f"> {line}" for line in EDIT.split("\n"))),
+    *(lands(f"line numbers as in {form!r}", edit(PATH, numbered(f"    return {OLD}", 9, form), numbered(f"    return {NEW}", 9, form)))
+      for form in ("{}: {}", "{}\t{}", "L{}: {}")),
+    lands("blanks of a page in both parts", edit(PATH, f"    return {OLD}".replace("return ", "return\u00a0"), f"    return {NEW}".replace("return ", "return\u00a0"))),
+    Case("lines that begin with numbers themselves", {PATH: TABLE}, edit(PATH, "2 | b", "2 | b\n3 | c"), {PATH: swap(TABLE, "2 | b", "2 | b\n3 | c")}),
+    refused("an edit, and a diff of another file", f"{EDIT}\n```diff\n--- a/{OTHER}\n+++ b/{OTHER}\n@@ -1 +1 @@\n-SIGN = 1\n+SIGN = 2\n```\n", "unified diff"),
+    lands("an edit, and a diff that shows the same", f"{EDIT}\n```diff\n--- a/{PATH}\n+++ b/{PATH}\n@@ -9 +9 @@\n-    return {OLD}\n+    return {NEW}\n```\n"),
     *(lands(f"an edit under {heading!r}", f"{heading}\n{BODY}") for heading in HEADINGS),
     lands("a function under a heading of the list", f"1. **{PATH}**:\n\n   ```python\n"
           + "\n".join(f"   {line}" for line in FUNCTION_LINES.split("\n")) + "\n   ```\n"),
@@ -148,5 +156,5 @@ CASES = (
     refused("old lines that leave a line out", edit(PATH, f"def gross(net, rate=RATE):\n    return {OLD}", "x"), "do not occur.*nearest lines"),
     refused("old lines with an ellipsis", edit(PATH, f"def gross(net, rate=RATE):\n    ...\n    return {OLD}", f"def gross(net, rate=RATE):\n    ...\n    return {NEW}"), "do not occur|leaves code out"),
     Case("straight quotes for curly ones", {PATH: QUOTES}, edit(PATH, '"""It\'s the shop\'s prices."""', '"""Prices."""'), refused="do not occur"),
-    refused("blanks that cannot be seen in the new lines", edit(PATH, f"    return {OLD}", f"\u00a0\u00a0\u00a0\u00a0return {NEW}"), "does not parse"),
+    lands("blanks of a page in the new lines", edit(PATH, f"    return {OLD}", f"\u00a0\u00a0\u00a0\u00a0return {NEW}")),
 )  # fmt: skip

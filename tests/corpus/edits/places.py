@@ -109,8 +109,37 @@ WRAPPED = (
     b"import functools\n\n\n@functools.lru_cache(\n    maxsize=3,\n)\n"
     b"def f(\n    x,\n    y=(1,\n       2),\n):\n    return x \\\n        - 1\n"
 )
+ADD_UP = "    def add(self, row):\n        self.rows.append(row)"
+TILL = (
+    b"from dataclasses import dataclass\nfrom functools import singledispatch\n\nWIDTH, HEIGHT = 1, 2\nTABLE = {}\nTABLE['a'] = 1\n\n\n"
+    b"@dataclass\nclass Till:\n    rows: list\n    rate: int = 1\n\n    def total(self):\n        return sum(self.rows) - self.rate\n\n\n"
+    b"@singledispatch\ndef show(x):\n    return 0\n\n\n@show.register(int)\ndef _(x):\n    return 1\n\n\n"
+    b"@show.register(str)\ndef _(x):\n    return 2\n\n\nhalf = lambda x: x / 3\n"
+)
+TOTAL = "    def total(self):\n        return sum(self.rows)"
+GIVEN = "@dataclass\nclass Till:\n    rows: list\n    rate: int = 1"
+
+
+def till(name: str, reply: str, *swaps: tuple[str, str]) -> Case:
+    return lands(name, reply, *swaps, data=TILL)
+
 
 CASES = (
+    till("a class without the imports above it", block(PATH, f"{GIVEN}\n\n{TOTAL}"), (" - self.rate", "")),
+    till("a field that a class gets", block(PATH, f"{GIVEN}\n    name: str = ''\n\n{TOTAL}"), (" - self.rate", ""), ("rate: int = 1\n", "rate: int = 1\n    name: str = ''\n")),
+    till("a method that a class gets, below its name", block(f"{PATH} :: Till", f"class Till:\n{ADD_UP}"),
+         ("- self.rate\n", f"- self.rate\n\n{ADD_UP}\n")),
+    till("a method that a class gets, in the whole class", block(PATH, f"{GIVEN}\n\n{TOTAL} - self.rate\n\n{ADD_UP}"),
+         ("- self.rate\n", f"- self.rate\n\n{ADD_UP}\n")),
+    till("another decorator of a class", block(PATH, f"{GIVEN.replace('@dataclass', '@dataclass(frozen=True)')}\n\n{TOTAL}"),
+         ("@dataclass\n", "@dataclass(frozen=True)\n"), (" - self.rate", "")),
+    till("two values at once, and a function", block(PATH, f"WIDTH, HEIGHT = 3, 4\n\n\nclass Till:\n{TOTAL}"), ("HEIGHT = 1, 2", "HEIGHT = 3, 4"), (" - self.rate", "")),
+    till("an item of a table, and a function", block(PATH, f"TABLE['a'] = 5\n\n\nclass Till:\n{TOTAL}"), ("['a'] = 1", "['a'] = 5"), (" - self.rate", "")),
+    till("a function called `_`, by its decorator", block(f"{PATH} :: _", "@show.register(str)\ndef _(x):\n    return 3"), ("return 2", "return 3")),
+    refused("a function called `_`, of which there are two", block(f"{PATH} :: _", "def _(x):\n    return 3"), "2 times", TILL),
+    refused("a function for what is a value", block(f"{PATH} :: half", "def half(x):\n    return x / 2"), "in another form", TILL),
+    refused("an accessor without what tells it from its namesakes", block(f"{PATH} :: Cart.prices", "    def prices(self, other):\n        return other"), "2 times.*decorators"),
+    refused("an `await` outside of a coroutine", edit(PATH, "    return found - 1", "    return await found"), "does not parse"),
     refused("the same lines in two functions", edit(PATH, LOOP, LOOP.replace("0", "1")), "occur 2 times"),
     lands("the same lines, told apart by the next", edit(PATH, f"{LOOP}\n    return found - 1", f"{LOOP}\n    return found"),
           ("found - 1", "found")),

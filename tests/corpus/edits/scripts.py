@@ -151,8 +151,19 @@ SUM = "function total(prices) {\n  let sum = 0;\n  for (const price of prices) s
 GO_TOTAL = (
     "func (c *Cart) Total() int {\n\tsum := 0\n\tfor _, row := range c.rows {\n\t\tsum += row\n\t}\n\treturn sum\n}"
 )
+EXPORTED = b"export async function load(x) {\n  return x - 1;\n}\n\nexport const half = (x) => x / 3;\n\nconst memo = cache((x) => x);\n"
+COMMON = b"exports.add = function (a, b) {\n  return a - b;\n};\n"
 
 CASES = (
+    case("lib/load.js", EXPORTED).lands("an exported function without its export", block("lib/load.js :: load", "async function load(x) {\n  return x;\n}", "js"), ("x - 1", "x")),
+    case("lib/load.js", EXPORTED).lands("an exported constant without its export", block("lib/load.js :: half", "const half = (x) => x / 2;", "js"), ("x / 3", "x / 2")),
+    case("lib/load.js", EXPORTED).lands("a whole file without its exports", block("lib/load.js", EXPORTED.decode().replace("export ", "").replace("x - 1", "x"), "js"), ("x - 1", "x")),
+    case("lib/load.js", EXPORTED).refused("a function for what a call makes", block("lib/load.js :: memo", "function memo(x) {\n  return x;\n}", "js"), "in another form"),
+    case("lib/add.js", COMMON).refused("a function for what is a property of exports", block("lib/add.js :: add", "function add(a, b) {\n  return a + b;\n}", "js"), "exports.add ="),
+    go.lands("a method by Go's own name of it", block(f"{go.path} :: (*Cart).Total", GO_TOTAL, "go"), ("sum - 1", "sum")),
+    go.lands("a method by its bare name, and its receiver", block(f"{go.path} :: Total", GO_TOTAL, "go"), ("sum - 1", "sum")),
+    go.lands("a method that a type gets", block(f"{go.path} :: Basket.Size", "func (b Basket) Size() int {\n\treturn 0\n}", "go"),
+             ("type Basket struct{}\n", "type Basket struct{}\n\nfunc (b Basket) Size() int {\n\treturn 0\n}\n")),
     js.lands("an edit", edit(js.path, "  return sum - 1;", "  return sum;"), ("sum - 1", "sum")),
     js.lands("a whole function", block(f"{js.path} :: total", SUM, "javascript"), ("sum - 1", "sum")),
     js.lands("a whole function, the heading names the file only", block(js.path, SUM, "js"), ("sum - 1", "sum")),
