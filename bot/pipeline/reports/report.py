@@ -272,5 +272,5 @@ def _unknown(result: RepairResult, language: Language) -> str:
         # What the tests leave open, as far as several different solutions show it.
         said.append(Report.SEVERAL.say(language, count=result.passing))
     if result.baseline.flaky:
-        said.append(Report.ASIDE.say(language, count=len(result.baseline.flaky)))
+        said.append(counted(len(result.baseline.flaky), Report.ASIDE_ONE, Report.ASIDE, language))
     return "".join(f"- {one}\n" for one in said)

@@ -132,6 +132,10 @@ class Report(Said):
         "Which of {count} different patches is right: all of them pass every test, and this is one.",
         "Welcher von {count} verschiedenen Patches der richtige ist: Alle machen jeden Test grün, und dies ist einer.",
     )
+    ASIDE_ONE = (
+        "{count} flaky test was set aside; what it covers is unmeasured.",
+        "{count} wackeliger Test wurde beiseitegelegt; was er abdeckt, ist nicht gemessen.",
+    )
     ASIDE = (
         "{count} flaky tests were set aside; what they cover is unmeasured.",
         "{count} wackelige Tests wurden beiseitegelegt; was sie abdecken, ist nicht gemessen.",
