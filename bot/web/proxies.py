@@ -46,7 +46,7 @@ class Proxies:
         """Whether it was sent by HTTPS, to this server or to a trusted proxy."""
         peer = _peer(request)
         if peer is None or not self._trusts(peer):
-            return request.scope["scheme"] == "https"
+            return str(request.scope["scheme"]) == "https"
         said = *_joined(request, "x-forwarded-proto").split(","), *(one.get("proto", "") for one in _forwarded(request))
         return any(one.strip().lower() == "https" for one in (request.scope["scheme"], *said))
 
@@ -61,7 +61,7 @@ class Proxies:
         return peer
 
     def _trusts(self, address: Address) -> bool:
-        return self._names(address) if self.named else bool(address.is_loopback)
+        return self._names(address) if self.named else address.is_loopback
 
     def _names(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self.named)
