@@ -148,7 +148,8 @@ def _written(mended: Mended) -> dict[str, Any] | None:
         return None
     test = found.test
     told = {"path": test.path, "prediction": test.prediction, "author": test.author} if test else {}
-    return {**told, "counts": test is not None, "tried": list(found.tried)}
+    stopped = found.stopped.cause if found.stopped else ""
+    return {**told, "counts": test is not None, "tried": list(found.tried), "stopped": stopped}
 
 
 def _about_test(mended: Mended) -> list[str]:
