@@ -78,6 +78,13 @@ def test_values_too_long_for_the_room_are_all_shortened_and_frames_stay() -> Non
     assert "at tests/test_a.py:3 in test_a" in text
 
 
+def test_two_values_are_shown_where_they_differ_however_long_they_are() -> None:
+    one, other = list(range(3000)), [*range(2999), 7]
+    text = condense((failed("t.py::test_x", f"assert {one} == {other}"),), 200)
+    assert "2998, 2999]" in text
+    assert "2998, 7]" in text
+
+
 def test_the_same_code_failing_with_other_variables_is_folded() -> None:
     results = [failed(f"t.py::test_{at}", frames=(Frame("a.py", 1, "f", (("x", str(at)),)),)) for at in range(3)]
     assert condense(results, 200).count("FAILED") == 1

@@ -37,10 +37,10 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = r"!==|===|!=|==|to equal|to deeply equal|to be|to strictly equal"
-_SIDES = re.compile(rf"(.*?\S)( (?:{_BETWEEN}) )(\S.*)", re.DOTALL)
+_SIDES = re.compile(rf"(?<=\S) (?:{_BETWEEN}) (?=\S)")
 _SIDE = re.compile(r"\s*(?:expected|actual|received|want|got)\s*:\s*", re.IGNORECASE)
 _LEAD = re.compile(r"(?:[\s:]*)(?:E\s+)?(?:assert |AssertionError: (?:assert )?|expected )?")
-MAX_SCANNED = 8000
+MAX_SCANNED = 40_000
 _LEAST = 60
 _NEAR = 4
 
@@ -93,14 +93,15 @@ def shortened(line: str, limit: int) -> str:
     """A line of at most `limit` characters: both sides of a comparison around where they differ, else both ends."""
     if len(line) <= limit:
         return line
-    sides = _SIDES.fullmatch(line[:MAX_SCANNED]) if limit >= _LEAST else None
+    sides = _SIDES.search(line, 0, MAX_SCANNED) if limit >= _LEAST else None
     if sides:
-        lead = _LEAD.match(sides[1])
-        head, left = (lead[0], sides[1][lead.end() :]) if lead else ("", sides[1])
-        room = (limit - len(head) - len(sides[2])) // 2
+        left, right = line[: sides.start()], line[sides.end() : sides.end() + MAX_SCANNED]
+        lead = _LEAD.match(left)
+        head, left = (lead[0], left[lead.end() :]) if lead else ("", left)
+        room = (limit - len(head) - len(sides[0])) // 2
         if room > _NEAR:
-            shared = _shared(left, sides[3])
-            return f"{head}{_around(left, shared, room)}{sides[2]}{_around(sides[3], shared, room)}"
+            shared = _shared(left, right)
+            return f"{head}{_around(left, shared, room)}{sides[0]}{_around(right, shared, room)}"
     return middle(line, limit)
 
 
