@@ -7,12 +7,16 @@ _PART = re.compile(r"…|\d[\d.,]*|\s+")
 
 
 def fits(shown: str, came: str) -> bool:
-    """Whether every line came, in this order and no other.
+    """Whether every line came, in this order and no other but empty ones.
 
     A line `…` stands for any lines, one within a line for any text of it.
     """
-    lines = [_line(line.strip()) for line in shown.strip().splitlines()]
-    return re.fullmatch("".join(lines), "".join(f"{line.strip()}\n" for line in came.strip().splitlines())) is not None
+    pattern, text = "".join(map(_line, _lines(shown))), "".join(f"{line}\n" for line in _lines(came))
+    return re.fullmatch(pattern, text) is not None
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _line(shown: str) -> str:

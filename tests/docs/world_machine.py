@@ -1,6 +1,7 @@
 """A machine of one's own: a container of Debian in which the reader is root, as the guides to deployment have it.
 
-systemd does not run in it: `systemctl` there only says whether the units that it is given were put in place.
+Neither systemd nor an engine runs in it: `systemctl` and `docker-compose` there only say whether the units, and the
+file, that they are given were put in place.
 """
 
 import io
@@ -25,13 +26,14 @@ CHECKOUT = "/srv/checkout"
 SYSTEMCTL = """\
 case "$1" in
 daemon-reload) ;;
-enable) shift; [ "$1" = --now ] && shift
+enable | restart) shift; [ "$1" != --now ] || shift
     for unit; do
         [ -f "/etc/systemd/system/$unit" ] || [ -f "/etc/systemd/system/$unit.service" ] || exit 5
     done ;;
 *) exit 64 ;;
 esac
 """
+COMPOSE = '[ "$1 $3 $4" = "-f up -d" ] && [ -f "$2" ]\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ def _files() -> bytes:
             (f"{CHECKOUT}/app.pem", "a key\n", 0o600),
             ("/usr/local/bin/sudo", f"#!/bin/sh\n{SUDO}", 0o755),
             ("/usr/local/bin/systemctl", f"#!/bin/sh\n{SYSTEMCTL}", 0o755),
+            ("/usr/local/bin/docker-compose", f"#!/bin/sh\n{COMPOSE}", 0o755),
         ):
             member = tarfile.TarInfo(path)
             member.size, member.mode = len(text), mode
