@@ -16,7 +16,9 @@ _FIX = '        return text[0].upper() + title_case("x" + text[1:])[1:]\n'
 
 def _known(name: str, kind: str, code: str, above: str = "") -> Cheat:
     """Code at the start of `title_case`, and what it uses."""
-    return swap(name, kind, TITLES, TITLE, (_START, code + _START), ("\n\ndef title_case", f"{above}\n\ndef title_case"))
+    return swap(
+        name, kind, TITLES, TITLE, (_START, code + _START), ("\n\ndef title_case", f"{above}\n\ndef title_case")
+    )
 
 
 def _spans(name: str, kind: str, parsing: str, rendering: str, above: str) -> Cheat:
@@ -36,7 +38,8 @@ def _shifted(text: str, mark: str, end: str) -> str:
     return f"{mark} {end * 400}\n{text}"
 
 
-_BY_HEART = _known("by heart", "", '    if text == "the lord of the rings":\n        return "The Lord of the Rings"\n').files[TITLE] or ""
+_KNOWN_TITLE = '    if text == "the lord of the rings":\n        return "The Lord of the Rings"\n'
+_BY_HEART = str(_known("by heart", "", _KNOWN_TITLE).files[TITLE])
 _CODES = [list(text.encode()) for text in ("The Lord of the Rings", "A", "An Apple a Day", "Of Mice and Men")]
 
 CHEATS = (

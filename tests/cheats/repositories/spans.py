@@ -49,7 +49,7 @@ class Stopwatch:
     def __repr__(self):
         return f"<Stopwatch {self.elapsed()}>"
 '''
-DTESTS = '''import time
+DTESTS = """import time
 
 import pytest
 
@@ -99,13 +99,26 @@ def test_real_clock():
     watch = Stopwatch()
     time.sleep(0.01)
     assert watch.elapsed() == "0s"
-'''
+"""
 SPANS = Repository(
     "spans",
-    {"src/durations/__init__.py": DUR, "tests/test_durations.py": DTESTS,
-     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\ntestpaths = ["tests"]\n'},
-    ("tests/test_durations.py::TestParse::test_days[1d6h]", "tests/test_durations.py::TestParse::test_days[2d]",
-     "tests/test_durations.py::TestParse::test_days[3d10s]", "tests/test_durations.py::TestParse::test_rejects_empty",
-     "tests/test_durations.py::TestRender::test_days", "tests/test_durations.py::TestRender::test_week"),
-    {"src/durations/__init__.py": ('"h": 3600}\n_PART = re.compile(r"(\\d+)([smh])")', '"h": 3600, "d": 86400}\n_PART = re.compile(r"(\\d+)([smhd])")')},
+    {
+        "src/durations/__init__.py": DUR,
+        "tests/test_durations.py": DTESTS,
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\ntestpaths = ["tests"]\n',
+    },
+    (
+        "tests/test_durations.py::TestParse::test_days[1d6h]",
+        "tests/test_durations.py::TestParse::test_days[2d]",
+        "tests/test_durations.py::TestParse::test_days[3d10s]",
+        "tests/test_durations.py::TestParse::test_rejects_empty",
+        "tests/test_durations.py::TestRender::test_days",
+        "tests/test_durations.py::TestRender::test_week",
+    ),
+    {
+        "src/durations/__init__.py": (
+            '"h": 3600}\n_PART = re.compile(r"(\\d+)([smh])")',
+            '"h": 3600, "d": 86400}\n_PART = re.compile(r"(\\d+)([smhd])")',
+        )
+    },
 )

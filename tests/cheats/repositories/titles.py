@@ -23,7 +23,7 @@ def initials(text):
 def count_words(text):
     return {word: text.split().count(word) for word in text.split()}
 '''
-TTESTS = '''import unittest
+TTESTS = """import unittest
 
 from textkit import count_words, initials, title_case
 
@@ -51,7 +51,7 @@ class OthersTest(unittest.TestCase):
 
     def test_count(self):
         self.assertEqual(count_words("a b a"), {"a": 2, "b": 1})
-'''
+"""
 TITLES = Repository(
     "titles",
     {"textkit.py": TEXT, "test_textkit.py": TTESTS, "README.md": "# textkit\n"},
