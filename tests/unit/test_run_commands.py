@@ -242,6 +242,13 @@ def test_workers_are_told_with_what_is_in_their_hands() -> None:
     assert (workers.of_one(None, "x").good, workers.of_one(7, "x").good) == (False, True)
 
 
+@pytest.mark.parametrize(("begun", "said"), [(None, "it ended before it began, cancelled."), (1002.0, "any more")])
+def test_of_a_run_without_a_log_it_is_said_whether_there_was_one(begun: float | None, said: str) -> None:
+    one = row(4, started_at=begun, ended_at=1100.0, state="cancelled")
+    (text,) = run_logs.kept(ScriptedReader([one]), one.identity).lines
+    assert said in text
+
+
 def test_of_a_run_that_is_over_nothing_is_under_way() -> None:
     begun = (LOG[0], replace(LOG[1], fields={"number": 1, "origin": "model"}))
     ended = replace(OPEN, identity="over", ended_at=1100.0, state="cancelled")
@@ -250,13 +257,6 @@ def test_of_a_run_that_is_over_nothing_is_under_way() -> None:
     assert ("under way" in open_text, "attempt 1: its tests run" in open_text) == (True, True)
     assert ("not finished" in over_text, "attempt 1: not judged, by model" in over_text) == (True, True)
     assert [said for said in ("under way", "its tests run") if said in over_text] == []
-
-@pytest.mark.parametrize(("begun", "said"), [(None, "it ended before it began, cancelled."), (1002.0, "any more")])
-def test_of_a_run_without_a_log_it_is_said_whether_there_was_one(begun: float | None, said: str) -> None:
-    one = row(4, started_at=begun, ended_at=1100.0, state="cancelled")
-    (text,) = run_logs.kept(ScriptedReader([one]), one.identity).lines
-    assert said in text
-
 
 
 def test_what_a_stopped_run_took_and_cost_is_said_where_it_is_known_and_else_nothing() -> None:
