@@ -3,8 +3,9 @@
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -52,10 +53,16 @@ class GitHubSite:
 
 
 @contextmanager
-def github_site(files: Mapping[str, FileContent] = FILES, *, check: bool = True) -> Iterator[GitHubSite]:
-    """Start it; with `check`, a request that GitHub's description refuses fails the test at the end."""
+def github_site(
+    files: Mapping[str, FileContent] = FILES, *, check: bool = True, beyond: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[GitHubSite]:
+    """Start it; with `check`, a request that GitHub's description refuses fails the test at the end.
+
+    The App's permissions are those that the product asks for, and `beyond` those, name → level.
+    """
     private, public = key_pair()
-    stand_in = StandIn(AppConfig(public)).start()
+    app = AppConfig(public)
+    stand_in = StandIn(replace(app, permissions=app.permissions | dict(beyond))).start()
     try:
         for login in (MAINTAINER, READER, OUTSIDER):
             stand_in.state.add_user(login)

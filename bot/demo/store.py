@@ -24,7 +24,7 @@ APP_PERMISSIONS = {
     "issues": "write",
     "pull_requests": "write",
     "checks": "write",
-    "actions": "write",
+    "actions": "read",
     "statuses": "read",
 }
 APP_EVENTS = (
@@ -32,12 +32,12 @@ APP_EVENTS = (
     "check_suite",
     "issue_comment",
     "issues",
-    "label",
     "pull_request",
     "pull_request_review",
     "pull_request_review_comment",
     "pull_request_review_thread",
     "push",
+    "repository",
     "status",
     "workflow_run",
 )

@@ -11,7 +11,7 @@ RUNS = f"repos/{REPOSITORY}/actions/runs"
 
 @pytest.fixture
 def site() -> Iterator[GitHubSite]:
-    with github_site() as running:
+    with github_site(beyond={"actions": "write"}) as running:
         yield running
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bot.adapters import github
 from bot.adapters.github.needs import EVENTS, PERMISSIONS, SUBSCRIPTIONS, Level, lacking, unheard, unneeded
+from bot.demo.state import AppConfig
 from bot.events import HANDLED
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,11 @@ def test_every_token_is_within_what_is_asked_for() -> None:
     found = list(asked())
     assert len(found) > 10
     assert not [one for one in found if Level[one[2].upper()] > Level[GRANTED.get(one[1], "none").upper()]]
+
+
+def test_what_the_demo_and_the_tests_show_is_shown_with_no_more_than_is_asked_for() -> None:
+    app = AppConfig("")
+    assert (app.permissions, set(app.events)) == (GRANTED, set(EVENTS))
 
 
 def test_what_lacks_and_what_is_too_much_is_named() -> None:
