@@ -80,7 +80,7 @@ def test_one_run_is_shown_with_what_its_log_says(reader: ScriptedReader) -> None
 def test_a_lesson_is_told_in_its_own_words_alone() -> None:
     lesson = {"cause": "fifty is left out", "lesson": "Look at both ends.", "stated": True}
     judged = Entry(2, 1003.0, "attempt", {"number": 1, "verdict": "regressed", "deltas": {}, "reflection": lesson})
-    shown = runs.shown(ScriptedReader([ENDED], {ENDED.identity: (judged,)}), ENDED.identity, "", diffs=False)
+    shown = runs.shown(ScriptedReader([ENDED], {ENDED.identity: (*LOG[:2], judged)}), ENDED.identity, "", diffs=False)
     assert "    learned: fifty is left out; Look at both ends." in shown.lines
 
 
