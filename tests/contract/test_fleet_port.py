@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.adapters.store import SqlFleet, connect, migrate
 from bot.engine.starts import FileStarts
 from bot.pipeline.ports.fleet import Member, Starts
-from bot.wiring.engine import build_fleet
+from bot.wiring.engine import WORDS, build_fleet
 
 ONE = Member("host-1-aa", "host", 1, "3", 4, 60.0)
 TWO = Member("host-2-bb", "host", 2, "3", 2, 60.0)
@@ -110,7 +110,7 @@ def test_a_count_of_starts_that_waits_keeps_no_beat_waiting(postgres: str) -> No
     fleet = build_fleet(postgres, 60.0)
     fleet.enlist(ONE)
     # as many as wait for a table that somebody has locked
-    waiting = [fleet.engine.connect() for _ in range(15)]
+    waiting = [fleet.engine.connect() for _ in range(WORDS)]
     assert fleet.beat(ONE.executor, {})
     for connection in waiting:
         connection.close()
