@@ -75,6 +75,7 @@ def configure(
         structlog.processors.format_exc_info,
         count,
         scrub,
+        _ordered,
         _telling(told) if told else pretty if on_terminal else structlog.processors.JSONRenderer(),
     ]
     structlog.configure(
@@ -84,6 +85,12 @@ def configure(
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     _take_in_libraries([*first, structlog.stdlib.add_logger_name], last)
+
+
+def _ordered(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """When, how grave and what come first, the others by name: what is bound to a context comes in any order."""
+    first = {key: event[key] for key in ("timestamp", "level", "event") if key in event}
+    return first | dict(sorted(event.items()))
 
 
 def _telling(told: Tell) -> Processor:

@@ -47,6 +47,16 @@ def test_every_line_of_a_job_names_its_run_and_delivery_in_other_threads_too(lin
     assert "run" not in after
 
 
+def test_the_parts_of_a_line_come_in_one_order_whatever_was_bound_first(lines: Lines) -> None:
+    for bound in ({"run": "o/r:issue-1:d1", "delivery": "d1"}, {"delivery": "d1", "run": "o/r:issue-1:d1"}):
+        with structlog.contextvars.bound_contextvars(**bound):
+            structlog.get_logger().info("worked", start=1, attempt=2)
+    logging.getLogger("library").warning("worked as well")
+    *ours, theirs = [list(line) for line in lines()]
+    assert ours == [["timestamp", "level", "event", "attempt", "delivery", "run", "start"]] * 2
+    assert theirs == ["timestamp", "level", "event", "logger"]
+
+
 def test_two_jobs_at_once_do_not_take_each_other_s_ids(lines: Lines) -> None:
     logger = structlog.get_logger()
 
