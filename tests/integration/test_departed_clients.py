@@ -2,13 +2,11 @@
 
 import logging
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-import uvicorn
 from fakes_github_site import REPOSITORY, github_site
 from fakes_reading import ScriptedReader
 from fakes_sessions import FakeEndedSessions
@@ -20,8 +18,8 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from bot.web.access import Access
+from bot.web.background import Background
 from bot.web.readiness import Readiness
-from bot.web.server import configured
 from bot.web.sessions import Attempts, Sessions
 from bot.web.site import Site
 from bot.web.webhook import create_app
@@ -37,16 +35,11 @@ def product() -> Iterator[int]:
     app = create_app(FakeInbox(), (SecretStr(SECRET),), ready=Readiness({}).look, registry=registry)
     access = Access("127.0.0.1", "", (), Sessions(SecretStr("t" * 32), now, FakeEndedSessions()), Attempts(now))
     Site(access, ScriptedReader([]), FakeWishes(now), "https://github.example", now).add_to(app)
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(configured(app))
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
+    server = Background(app, "127.0.0.1", 0)
     try:
-        yield listener.getsockname()[1]
+        yield server.port
     finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+        server.close()
 
 
 @contextmanager
