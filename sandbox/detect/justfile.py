@@ -4,13 +4,9 @@ Source: just.systems, "The Just Programmer's Manual".
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from sandbox.detect import shell, work
-from sandbox.detect.reading import text
-from sandbox.detect.rules import Rule, Rules
-from sandbox.errors import DetectionError
-from sandbox.spec import Tree
+from sandbox.detect.rules import Program, Rule, Rules
 
 PATHS = ("justfile", "Justfile", ".justfile")
 _REFERENCE = re.compile(r"\{\{\s*(\w*)(?:[^{}]|\{[^{}]*\})*\}\}")
@@ -21,28 +17,7 @@ _PARAMETER = re.compile(r"([*+$]*)(\w+)(?:=(?:'([^']*)'|\"([^\"]*)\"))?(?=\s|$)"
 _TEXT = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
 
-def commands(tree: Tree, recipes: Sequence[str]) -> tuple[shell.Command, ...]:
-    """What these recipes and those that they depend on run; parameters have their defaults."""
-    wanted = tuple(recipes)
-    return work.once(tree, ("just", wanted), lambda: tuple(_read(tree).run(wanted)))
-
-
-def targets(tree: Tree) -> tuple[str, ...]:
-    """The names of its recipes, in their order."""
-    return tuple(_read(tree).rules)
-
-
-def _read(tree: Tree) -> Rules:
-    path = next((path for path in PATHS if path in tree), "")
-    try:
-        content = text(tree, path)
-    except DetectionError:
-        return Rules(path, _REFERENCE)
-    return work.once(tree, "justfile", lambda: _parsed(path, content))
-
-
-def _parsed(path: str, content: str) -> Rules:
-    made = Rules(path, _REFERENCE)
+def _parsed(content: str, made: Rules) -> None:
     current: Rule | None = None
     for number, line in enumerate(content.splitlines(), 1):
         if line.startswith((" ", "\t")):
@@ -55,7 +30,6 @@ def _parsed(path: str, content: str) -> Rules:
         elif match := _RECIPE.fullmatch(line.rstrip()):
             current = Rule(_needs(match[3]), dict(_defaults(match[2])))
             made.rules[match[1]] = [current]
-    return made
 
 
 def _plain(name: str, value: str) -> dict[str, str]:
@@ -74,3 +48,7 @@ def _defaults(parameters: str) -> Iterator[tuple[str, str]]:
 def _needs(said: str) -> list[str]:
     """The names of what is run before, with or without arguments, and behind `&&` what is run after."""
     return [word.strip("()") for word in said.partition("#")[0].split() if word != "&&"]
+
+
+JUST = Program("just", PATHS, _REFERENCE, _parsed)
+"""Parameters have their defaults."""

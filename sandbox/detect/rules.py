@@ -1,10 +1,13 @@
 """What the files of make and of just have in common: targets, what each needs first, and lines of shell."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox.detect import shell, work
+from sandbox.detect.reading import text
+from sandbox.errors import DetectionError
+from sandbox.spec import Tree
 
 MAX_DEPTH = 3
 MAX_TARGETS = 20
@@ -71,3 +74,35 @@ class Rules:
                 return shell.UNKNOWN
             script = grown
         return script.replace("$$", "$")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Who reads such files: under which `paths`, the first one there, and how one is `parsed` into its empty rules."""
+
+    name: str
+    paths: tuple[str, ...]
+    reference: re.Pattern[str]
+    parsed: Callable[[str, Rules], None]
+
+    def commands(self, tree: Tree, targets: Sequence[str]) -> tuple[shell.Command, ...]:
+        """What these targets and those that they depend on run, in the program's order."""
+        wanted = tuple(targets)
+        return work.once(tree, (self.name, wanted), lambda: tuple(self._read(tree).run(wanted)))
+
+    def targets(self, tree: Tree) -> tuple[str, ...]:
+        """The names of its targets, in their order."""
+        return tuple(self._read(tree).rules)
+
+    def _read(self, tree: Tree) -> Rules:
+        path = next((path for path in self.paths if path in tree), "")
+        try:
+            content = text(tree, path)
+        except DetectionError:
+            return Rules(path, self.reference)
+        return work.once(tree, self.name, lambda: self._made(path, content))
+
+    def _made(self, path: str, content: str) -> Rules:
+        made = Rules(path, self.reference)
+        self.parsed(content, made)
+        return made

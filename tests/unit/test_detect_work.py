@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sandbox.detect import candidates, makefile, shell, work
+from sandbox.detect import candidates, shell, work
+from sandbox.detect.makefile import MAKE
 from sandbox.detect.python import legacy, needs
 from sandbox.errors import DetectionError
 from sandbox.spec import File, Recipe, Tree
@@ -100,10 +101,10 @@ def test_positional_arguments_that_are_nested_end_with_the_work() -> None:
 def test_the_targets_of_one_line_of_make_share_its_commands() -> None:
     def costs(names: int) -> int:
         head = " ".join(f"a{n}" for n in range(names))
-        return spent({"Makefile": f"test {head}:\n" + "\techo\n" * 200}, lambda read: makefile.commands(read, ["test"]))
+        return spent({"Makefile": f"test {head}:\n" + "\techo\n" * 200}, lambda read: MAKE.commands(read, ["test"]))
 
     assert costs(200) < 1.5 * costs(2)
-    made = makefile._parsed("Makefile", "a b c:\n" + "\techo\n" * 9)
+    made = MAKE._made("Makefile", "a b c:\n" + "\techo\n" * 9)
     assert len({id(rule) for rules in made.rules.values() for rule in rules}) == 1
 
 

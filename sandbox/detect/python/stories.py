@@ -29,7 +29,7 @@ _BESIDE_TESTS: tuple[str, ...] = (
 _BESIDE_TESTS += ("mypy", "fuzz", "minim", "lowest", "oldest", "pypy", "downstream", "freethread", "emscripten")
 _DRIVERS: tuple[tuple[str, ...], ...] = (("tox",), ("nox",), ("hatch", "test"), ("hatch", "run", "test"))
 _SCRIPTS: tuple[tuple[str, ...], ...] = (("scripts/test",), ("sh", "scripts/test.sh"))
-_FILES = (("make", makefile.targets), ("just", justfile.targets))
+_PROGRAMS = (makefile.MAKE, justfile.JUST)
 MAX_TARGETS = 10
 
 
@@ -113,9 +113,9 @@ def _named(tree: Tree) -> Iterator[tuple[str, ...]]:
 
 
 def _targets(tree: Tree, wanted: Rank) -> Iterator[tuple[str, ...]]:
-    for program, targets in _FILES:
-        for target in ordered(targets(tree), wanted)[:MAX_TARGETS]:
-            yield program, target
+    for program in _PROGRAMS:
+        for target in ordered(program.targets(tree), wanted)[:MAX_TARGETS]:
+            yield program.name, target
 
 
 def _best(found: Sequence[Suite], tests: Sequence[str]) -> Suite | None:

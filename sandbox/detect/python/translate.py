@@ -22,7 +22,7 @@ MAX_SUITES = 20
 _SHELLS = frozenset({"sh", "bash", "source", "."})
 _VALUES = {"tox": ("-e", "-c", "-x", "--skip-env", "-f", "-m"), "nox": ("-s", "-e", "--session", "-f", "--tags", "-t")}
 _NAMED = {"tox": tox.commands, "nox": nox.commands}
-_TARGETED = {"make": makefile.commands, "gmake": makefile.commands, "just": justfile.commands}
+_TARGETED = {"make": makefile.MAKE.commands, "gmake": makefile.MAKE.commands, "just": justfile.JUST.commands}
 _NAMING = frozenset({"-e", "-s", "--session", "--sessions", "-se", "-rs", "-re"})
 _FLAG = re.compile(r"-|\w+=")
 _WORD = re.compile(r"[\w.-]+(?:,[\w.-]+)*")
