@@ -29,5 +29,5 @@ class WorkerSettings(BaseSettings):
 
     @property
     def connections(self) -> int:
-        """How many to Postgres a worker's stores share, and its jobs' steps: two jobs seldom need theirs at once."""
-        return SPARE_CONNECTIONS + (self.parallel_jobs + 1) // 2
+        """How many to Postgres a worker's stores share, and its jobs' steps: no job waits for another's."""
+        return SPARE_CONNECTIONS + self.parallel_jobs

@@ -1,4 +1,4 @@
-"""The durable engine: DBOS on SQLite in the data directory, or on Postgres. The only module that knows it.
+"""The durable engine: DBOS on SQLite in the data directory, or on Postgres.
 
 A job is a workflow, a port call a step. A worker killed at any moment resumes, when it starts again, after the last
 step that was recorded; no step that was recorded runs twice. SQLite means one worker: a lock file holds it to that.
@@ -12,11 +12,12 @@ from functools import partial
 from typing import IO, Self
 
 import structlog
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, error
+from dbos import DBOS, SetEnqueueOptions, SetWorkflowID, error
 
 from bot.engine.codec import decode_job, decode_outcome, encode_job, encode_outcome
-from bot.engine.database import engine_arguments, translated
+from bot.engine.database import translated
 from bot.engine.endings import Endings, broken
+from bot.engine.launch import APPLICATION_VERSION, configuration, prepare
 from bot.engine.leftovers import GIVEN_UP, LOOK_SECONDS, Leftovers
 from bot.engine.line import ALONE, WAITING, queue_of
 from bot.engine.lock import locked
@@ -36,13 +37,6 @@ from bot.pipeline.ports.store import Runs
 
 __all__ = ["APPLICATION_VERSION", "MAX_STARTS", "DurableEngine", "DurableSettings", "RunJob", "Wrap"]
 
-APPLICATION_VERSION = "3"
-"""Bumped by hand with every release that calls ports in another order, or others, or keeps their results in another
-shape: recorded steps of older jobs can then not be replayed, and older jobs are stranded. A job that strays from its
-record all the same, as one does after a change of settings, ends like these.
-"""
-
-POLL_SECONDS = 0.1
 MAX_STARTS = 10
 """How often a job is begun without getting on; then it is given up, for it would take its worker down for ever.
 
@@ -113,16 +107,11 @@ class DurableEngine:
         shift, self._lock = self._open()
         self._shift, queue = shift, queue_of(shift.executor)
         with translated():
-            DBOS(config=_config(shift.executor, shift.line.url, self._settings))
+            prepare(shift.line, queue, self._settings.parallel_jobs)
+            DBOS(config=configuration(shift.executor, shift.line.url, self._settings))
             self._workflow = DBOS.workflow(name="fix", max_recovery_attempts=None)(self._registered(shift))
             DBOS.listen_queues([queue])
             DBOS.launch()
-            DBOS.register_queue(
-                queue,
-                worker_concurrency=self._settings.parallel_jobs,
-                polling_interval_sec=POLL_SECONDS,
-                on_conflict="always_update",
-            )
         shift.enlist(self._rounds)
         leftovers = Leftovers(shift, self.outcome, self.job, _take_out)
         leftovers.at_start()
@@ -283,18 +272,3 @@ def _forget(executor: str) -> None:
 def _take_out(identity: str) -> None:
     with translated():
         DBOS.cancel_workflow(identity)
-
-
-def _config(executor: str, url: str, settings: DurableSettings) -> DBOSConfig:
-    return {
-        "name": "regreen",
-        "system_database_url": url,
-        "db_engine_kwargs": engine_arguments(settings.connections) if settings.url else None,
-        "sys_db_idle_transaction_timeout_sec": settings.idle,
-        "use_listen_notify": not settings.url,  # nothing here waits for a notification
-        "application_version": APPLICATION_VERSION,
-        "executor_id": executor,
-        "serializer": DBOSPortableJSONSerializer(),
-        "enable_otlp": False,
-        "log_level": "WARNING",
-    }

@@ -47,7 +47,7 @@ class Line:
 
     def __init__(self, engine: sa.Engine) -> None:
         """Nothing is read yet."""
-        self._engine = engine
+        self.engine = engine
         self._shared = engine.dialect.name == "postgresql"
         names = ("workflow_uuid", "status", "queue_name", "queue_partition_key", "priority", "created_at", "name")
         more = ("recovery_attempts", "application_version", "executor_id", "owner_xid", "started_at_epoch_ms")
@@ -57,22 +57,22 @@ class Line:
     @property
     def url(self) -> str:
         """The address of the database, password and all."""
-        return self._engine.url.render_as_string(hide_password=False)
+        return self.engine.url.render_as_string(hide_password=False)
 
     def close(self) -> None:
         """Close its connections."""
-        self._engine.dispose()
+        self.engine.dispose()
 
     def exists(self) -> bool:
         """Whether DBOS has made its tables."""
         with translated():
-            return sa.inspect(self._engine).has_table(self._jobs.name, schema=self._jobs.schema)
+            return sa.inspect(self.engine).has_table(self._jobs.name, schema=self._jobs.schema)
 
     def anyone(self) -> bool:
         """Whether a job waits."""
         jobs = self._jobs
         query = sa.select(sa.literal(1)).where(*self._waiting()).select_from(jobs).limit(1)
-        with translated(), self._engine.connect() as connection:
+        with translated(), self.engine.connect() as connection:
             return connection.execute(query).first() is not None
 
     def take(self, executor: str, version: str, choose: Choose) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Line:
         jobs = self._jobs
         query = sa.select(jobs.c.queue_name).distinct()
         query = query.where(jobs.c.status.in_(ACTIVE), jobs.c.queue_name.like(f"{OWN}:%"))
-        with translated(), self._engine.connect() as connection:
+        with translated(), self.engine.connect() as connection:
             return frozenset(name.partition(":")[2] for name in connection.execute(query).scalars())
 
     def running(self, executor: str) -> frozenset[str]:
@@ -112,7 +112,7 @@ class Line:
         jobs = self._jobs
         query = sa.select(jobs.c.workflow_uuid)
         query = query.where(jobs.c.queue_name == queue_of(executor), jobs.c.status == "PENDING")
-        with translated(), self._engine.connect() as connection:
+        with translated(), self.engine.connect() as connection:
             return frozenset(connection.execute(query).scalars())
 
     def over(self, identities: Iterable[str]) -> frozenset[str]:
@@ -120,7 +120,7 @@ class Line:
         jobs, asked = self._jobs, frozenset(identities)
         query = sa.select(jobs.c.workflow_uuid)
         query = query.where(jobs.c.workflow_uuid.in_(asked), jobs.c.status.in_((*ACTIVE, "DELAYED")))
-        with translated(), self._engine.connect() as connection:
+        with translated(), self.engine.connect() as connection:
             return asked - frozenset(connection.execute(query).scalars())
 
     def of_others(self, versions: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -128,7 +128,7 @@ class Line:
         jobs = self._jobs
         query = sa.select(jobs.c.workflow_uuid, jobs.c.application_version)
         query = query.where(*self._waiting(), jobs.c.application_version.not_in(tuple(versions)))
-        with translated(), self._engine.connect() as connection:
+        with translated(), self.engine.connect() as connection:
             return tuple((row.workflow_uuid, row.application_version) for row in connection.execute(query))
 
     def _waiting(self) -> tuple[sa.ColumnElement[bool], ...]:
@@ -163,7 +163,7 @@ class Line:
 
     @contextmanager
     def _locked(self) -> Iterator[sa.Connection]:
-        with translated(), self._engine.begin() as connection:
+        with translated(), self.engine.begin() as connection:
             if self._shared:
                 # a worker that freezes here loses the lock
                 limits = {"lock_timeout": LOCK_MILLISECONDS, "idle_in_transaction_session_timeout": IDLE_MILLISECONDS}

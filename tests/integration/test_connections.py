@@ -61,7 +61,7 @@ def test_a_worker_holds_as_many_connections_as_its_settings_say_and_all_its_thre
     with looking.connect() as connection:
         held = {str(name): int(number) for name, number in connection.execute(query)}
     looking.dispose()
-    stores = 4 + JOBS // 2
+    stores = 4 + JOBS
     assert stores < held["regreen"] <= stores + 3
     assert held["regreen-engine"] <= stores + 3
-    assert sum(held.values()) <= JOBS + 14
+    assert sum(held.values()) <= 2 * JOBS + 14
