@@ -64,12 +64,33 @@ class Called:
         return {_key(code) for code in self._codes.values()}
 
 
-class Session:
+class Ending:
+    """The plugin that leaves once the tests have run: nobody reads what a session says when it ends."""
+
+    def __init__(self, told: int) -> None:
+        """`told` is added to pytest's code."""
+        self.told = told
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> Iterator[None]:
+        """Leave with what pytest would return by now."""
+        self.begin(session)
+        outcome: Any = yield
+        if outcome.excinfo is None or issubclass(outcome.excinfo[0], session.Failed):
+            failed = bool(session.testsfailed or outcome.excinfo)
+            os._exit(self.told + (1 if failed else 0 if session.testscollected else 5))
+        os._exit(self.told + (2 if issubclass(outcome.excinfo[0], session.Interrupted) else 3))
+
+    def begin(self, session: Any) -> None:
+        """Nothing is done before the tests run."""
+
+
+class Session(Ending):
     """The plugin that serves forks once the tests are collected."""
 
     def __init__(self, root: Path, base: dict[str, bytes | None], serve: Callable[[Session], None], told: int) -> None:
         """`base` are the unchanged files; `serve` returns in forks only, which exit with `told` plus pytest's code."""
-        self.told = told
+        super().__init__(told)
         self.root = root
         self.base = base
         self.serve = serve
@@ -78,16 +99,8 @@ class Session:
         self.functions: dict[str, list[FunctionType]] = {}
         self.old: dict[str, CodeType] = {}
 
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtestloop(self, session: Any) -> Iterator[None]:
-        """Serve where forks can be what a fresh session would be, and end each fork once its tests have run."""
-        self._serve(session)
-        outcome: Any = yield
-        if outcome.excinfo is None or issubclass(outcome.excinfo[0], session.Failed):
-            os._exit(self.told + int(bool(session.testsfailed or outcome.excinfo)))
-        os._exit(self.told + (2 if issubclass(outcome.excinfo[0], session.Interrupted) else 3))
-
-    def _serve(self, session: Any) -> None:
+    def begin(self, session: Any) -> None:
+        """Serve where forks can be what a fresh session would be."""
         ran = self.called.stop()
         if session.testsfailed or not session.items or ran is None or threading.active_count() > 1:
             os._exit(COLD)

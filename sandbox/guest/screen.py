@@ -39,6 +39,8 @@ SESSIONS = 3
 CONTROL = -1
 # Added to pytest's own code, so that code under test that leaves with 0 passes for nothing.
 TOLD = 100
+# Nobody reads why a test fails here: without these the files of the tests are parsed for that, over and over.
+BRIEF = ("--assert=plain", "--tb=native")
 
 
 class Files:
@@ -133,8 +135,6 @@ class Warm:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         if not session.apply(paths):
             os._exit(self.module.COLD)
-        # The only style that does not read and parse the files of the tests.
-        session.session.config.option.tbstyle = "native"
         if control:
             # How long a mutant takes that passes is told by all tests, not by the first that fails.
             session.session.config.option.maxfail = 0
@@ -213,7 +213,7 @@ class Screening:
         child = os.fork()
         if child == 0:
             self.module.limited(self.cpu_seconds)
-            _be_pytest(self.plan, self.plugin, [])
+            _be_pytest(self.plan, self.plugin, [self.module.Ending(TOLD)])
         return _awaited(child, seconds)
 
 
@@ -251,7 +251,7 @@ def _be_pytest(plan: dict[str, Any], plugin: Any, plugins: list[Any]) -> None:
         for descriptor in (0, 1, 2):
             os.dup2(nowhere, descriptor)
         plugins.append(plugin.Selection(plan["selection"], maxfail=1))
-        code = TOLD + int(pytest.main(plan["arguments"], plugins=plugins))
+        code = TOLD + int(pytest.main([*BRIEF, *plan["arguments"]], plugins=plugins))
     finally:
         os._exit(code)
 

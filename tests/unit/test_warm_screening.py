@@ -101,3 +101,13 @@ def test_a_hostile_mutant_passes_for_nothing(tmp_path: Path, hostile: bytes) -> 
     details, _ = screened(tmp_path, TESTS, changed(b"x * 2", hostile), changed(b"x * 2", b"x * 3"))
     assert details[0] != "passed"
     assert details[1] == "passed"
+
+
+def test_a_fresh_session_is_told_as_pytest_would_end(tmp_path: Path) -> None:
+    tests = b"import m\nif m.LIMIT < 5:\n    def test():\n        assert m.LIMIT == 3\n"
+    passing, failing, lost, broken = (
+        changed(b"LIMIT = 3", new) for new in (b"LIMIT = 2 + 1", b"LIMIT = 4", b"LIMIT = 5", b"LIMIT = 1 / 0")
+    )
+    told, imports = screened(tmp_path, tests, passing, failing, lost, broken)
+    assert told == ["passed", "failed", "pytest ended with 5", "pytest ended with 2"]
+    assert imports == 2 + 3, "once for each that is sound, with the unchanged tree twice"
