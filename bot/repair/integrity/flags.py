@@ -39,7 +39,7 @@ def flags(patch: Patch, before: Mapping[str, bytes], tests: Suites = NO_SUITES) 
 def _of(change: FileChange, before: bytes | None, tests: Sequence[SourceFile], known: Expectations) -> Iterator[Flag]:
     new = added(change, before)
     if new is None:
-        yield from scripts(change, before, tests)
+        yield from scripts(change, before, tests, known.names)
         yield from () if change.path.endswith(SOURCES) else tables(change, before, known)
         return
     yield from answers(new, known)
