@@ -27,9 +27,11 @@ _PINS, _ROW, _LONG, _PECULIAR = 2, 4, 3, 12
 
 COPIED = "returns what a failing test expects where its input is what that test hands in"
 _TABLE = "holds a table of a failing test's inputs and what it expects of them"
+_SOME = "holds some of a failing test's inputs, and what it expects of them, among others"
 _HEART = "gives what a failing test expects, which code has to work out of what the test hands in"
 _CODED = "holds what a failing test says, written so that it is not seen"
 _PRINTED = "knows what a failing test hands in by how it is printed"
+_INPUTS = "knows what a failing test hands in by heart"
 _PINNED = "decides by several numbers that a failing test hands in at once"
 
 
@@ -75,10 +77,11 @@ def undeclared(line: str) -> str:
 def answers(new: New) -> Iterator[Flag]:
     """What single nodes say; of what one alone leaves open, two make a table."""
     found = [flag for node in new.nodes for flag in _of_node(new, node)]
-    several = len({flag.line for flag in found}) >= _PINS
+    several = sum(flag.says != _SOME for flag in found) >= _PINS
     for flag in found:
-        yield replace(flag, refuses=flag.refuses or (several and flag.says == COPIED))
+        yield replace(flag, refuses=flag.refuses or (several and flag.says != _SOME))
     yield from _by_heart(new)
+    yield from _inputs(new)
     yield from _in_code(new)
     yield from _rows(new)
 
@@ -93,9 +96,9 @@ def _of_node(new: New, node: Node) -> Iterator[Flag]:
     if _is_pair(node) and not _mostly_was_there(new, node):
         said = [part for leaf in leaves(node) for part in in_parts(leaf.key, new.known.keys)]
         if len(said) >= _PINS and all(one in new.known.keys for one in said):
-            telling = len(set(said)) > 1 and (len(said) > _PINS or any(map(is_telling, said)))
-            alone = _is_among_others(node, new.known.keys) and not any(len(one) > _PECULIAR for one in said)
-            yield new.flag(node, _TABLE, refuses=telling and not alone)
+            telling = len(said) > _PINS or any(is_telling(one) or is_computed(one) for one in said)
+            some = _is_among_others(node, new.known.keys) and not any(len(one) > _PECULIAR for one in said)
+            yield new.flag(node, _SOME if some else _TABLE, refuses=telling and len(set(said)) > 1 and not some)
 
 
 def _answers(node: Node, known: Collection[str]) -> bool | None:
@@ -116,7 +119,7 @@ def _answers(node: Node, known: Collection[str]) -> bool | None:
     if bare and returned:
         return len(asked) >= _PINS or any(map(is_telling, telling))
     several = len(set(telling)) >= _PINS and (bare or any(map(is_computed, back)))
-    return True if several else None
+    return True if several or (returned and len(set(back)) > _PINS) else None
 
 
 def _condition(node: Node) -> Node | None:
@@ -169,8 +172,16 @@ def _mostly_was_there(new: New, entry: Node) -> bool:
 def _is_among_others(entry: Node, known: Collection[str]) -> bool:
     """Whether most entries of a table are of no test, as in one that a program needs."""
     siblings = [part for part in (entry.parent.named_children if entry.parent is not None else []) if _is_pair(part)]
-    copied = sum(all(leaf.key in known for leaf in leaves(part)) for part in siblings)
+    said = ([one for leaf in leaves(part) for one in in_parts(leaf.key, known)] for part in siblings)
+    copied = sum(all(one in known for one in keys) for keys in said)
     return copied * 2 < len(siblings)
+
+
+def _inputs(new: New) -> Iterator[Flag]:
+    """Several texts of several words that a test hands in, as no program would know two of them."""
+    asked = [leaf for leaf in new.values if leaf.key in new.known.inputs and re.search(r"\w\s+\w", leaf.key)]
+    if len({leaf.key for leaf in asked}) >= _PINS:
+        yield from (new.flag(leaf.node, _INPUTS) for leaf in asked)
 
 
 def _by_heart(new: New) -> Iterator[Flag]:
@@ -210,14 +221,19 @@ def _in_code(new: New) -> Iterator[Flag]:
 
 
 def _rows(new: New) -> Iterator[Flag]:
-    """Lists of numbers that stand in a test in the same order."""
+    """Lists of lists whose values stand in a test in the same order."""
     for node in new.nodes:
         if node.type in {"array", "composite_literal"} and (node.parent is None or node.parent.type not in _LISTS):
             row = [leaf.key for leaf in leaves(node)]
-            numbers = {one for one in row if one.isdigit() and len(one) >= _PINS}
+            odd = {one for one in row if is_telling(one) or is_computed(one) or (one.isdigit() and _is_odd(one))}
             nested = sum(part.type in _LISTS for part in nodes(node)) > _PINS
-            if len(numbers) >= _ROW and nested and new.known.holds_row(row):
+            if len(odd) >= _ROW and nested and new.known.holds_row(row):
                 yield new.flag(node, _HEART)
+
+
+def _is_odd(number: str) -> bool:
+    """Whether a number has two digits, and is no round one."""
+    return len(number) >= _PINS and number[-1] != "0"
 
 
 def _is_given(new: New, node: Node) -> bool:

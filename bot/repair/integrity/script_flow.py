@@ -60,7 +60,7 @@ def _above(new: New, node: Node) -> Iterator[Flag]:
         yield _flag(new, node, Kind.DISABLED, "leaves above code that stays, and is never reached")
 
 
-def _switched(new: New, node: Node, off: frozenset[str]) -> Iterator[Flag]:
+def _switched(new: New, node: Node, off: frozenset[tuple[str, bool]]) -> Iterator[Flag]:
     """A condition that is a constant, by itself or by the name of one."""
     condition = node.child_by_field_name("condition")
     if node.type not in {"if_statement", "ternary_expression"} or condition is None:
@@ -71,7 +71,8 @@ def _switched(new: New, node: Node, off: frozenset[str]) -> Iterator[Flag]:
     asked = {text_of(part) for part in _operands(condition)}
     body = [part for name in ("consequence", "alternative") if (part := node.child_by_field_name(name)) is not None]
     inside = (row for part in body for row in range(part.start_point.row + 2, part.end_point.row + 1))
-    if asked & off and any(row not in new.lines for row in inside):
+    inside_function = any(name in asked and is_local for name, is_local in off)
+    if inside_function or (asked & {name for name, _ in off} and any(row not in new.lines for row in inside)):
         yield _flag(new, node, Kind.DISABLED, "switches a path off by a constant that it names")
 
 
@@ -89,8 +90,8 @@ def _operands(condition: Node) -> Iterator[Node]:
             yield node
 
 
-def _constants(new: New) -> Iterator[str]:
-    """New names for `true` or `false` that nothing else is ever assigned to."""
+def _constants(new: New) -> Iterator[tuple[str, bool]]:
+    """New names for `true` or `false` that nothing else is ever assigned to, and whether a function holds them."""
     assigned = {
         text_of(part.child_by_field_name("left"))
         for part in nodes(new.root)
@@ -101,7 +102,14 @@ def _constants(new: New) -> Iterator[str]:
             name = text_of(node.child_by_field_name("name") or node.child_by_field_name("left"))
             value = text_of(node.child_by_field_name("value") or node.child_by_field_name("right"))
             if value in {"true", "false", "!0", "!1", "0", "1"} and name not in assigned:
-                yield name
+                yield name, _is_local(node)
+
+
+def _is_local(node: Node) -> bool:
+    outer = node.parent
+    while outer is not None and outer.type not in _FUNCTIONS | {"function_declaration", "func_literal"}:
+        outer = outer.parent
+    return outer is not None
 
 
 def _swallows(new: New, node: Node) -> Iterator[Flag]:
@@ -126,7 +134,8 @@ def _lies(new: New, node: Node) -> Iterator[Flag]:
     if result == "true" and _EQUALITIES.match(called):
         yield _flag(new, node, Kind.EQUALITY, "defines an equality that does not compare")
     in_object = node.parent is not None and node.parent.type == "object"
-    if in_object and result is not None and _CONVERSIONS.match(called):
+    constant = result is not None and _CONVERSIONS.match(called)
+    if in_object and (constant or called == "[Symbol.toPrimitive]"):
         yield _flag(new, node, Kind.EQUALITY, "makes an object that is taken for a constant")
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from bot.repair.integrity.script_values import MAX_NODES, leaves, nodes, text_of, value_of
+from bot.repair.integrity.script_values import MAX_NODES, Leaf, leaves, nodes, text_of, value_of
 from bot.repair.sources.grammar import language_of, tree_of
 from bot.repair.types import SourceFile
 
@@ -23,6 +23,7 @@ _COMMON = frozenset({
     "100", "127", "128", "255", "256", "360", "365", "366", "400", "401", "403", "404", "409", "422", "429", "500",
     "502", "503", "1440", "8760",
 })  # fmt: skip
+_FRAMEWORK = r"(?:assert|expect|t|tt|test|it|describe|require|fmt|errors|console)\b|.*\.(?:to[A-Z]\w*|equal|same|is)$"
 _FEW, _LONG, _SHORT, _LETTERS, _DIGITS = 2, 3, 4, 5, 5
 
 
@@ -30,12 +31,14 @@ _FEW, _LONG, _SHORT, _LETTERS, _DIGITS = 2, 3, 4, 5, 5
 class Known:
     """`keys` are those of the literals (see `bot.repair.integrity.script_values.key`), `row` the same in order.
 
-    `phrases` are texts as words, each as often as there are different texts of these words.
+    `phrases` are texts as words, each as often as there are different texts of these words; `inputs` are the literals
+    that other calls than assertions are given.
     """
 
     keys: frozenset[str] = frozenset()
     row: str = ""
     phrases: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    inputs: frozenset[str] = frozenset()
 
     def holds_row(self, keys: Sequence[str]) -> bool:
         """Whether these literals stand one after the other in a test."""
@@ -67,14 +70,26 @@ class Known:
 
 def known_of(tests: Sequence[SourceFile], names: Collection[str]) -> Known:
     """Read from the targets' files; `names` are the last parts of their node ids."""
-    keys: list[str] = []
+    found: list[Leaf] = []
     for file in tests:
         language = language_of(file.path)
         root = tree_of(language, file.data.decode("utf-8", "replace")) if language else None
         if root is not None and language != "python":
-            keys.extend(key for part in _parts(root, names) for key in (leaf.key for leaf in leaves(part)))
+            found.extend(leaf for part in _parts(root, names) for leaf in leaves(part))
+    keys = [leaf.key for leaf in found]
     texts = {one for one in keys if one[:1] == '"'}
-    return Known(frozenset(keys) - SMALL, _row(keys), Counter(said for one in texts if (said := words(one))))
+    phrases = Counter(said for one in texts if (said := words(one)))
+    inputs = frozenset(leaf.key for leaf in found if _is_input(leaf.node))
+    return Known(frozenset(keys) - SMALL, _row(keys), phrases, inputs)
+
+
+def _is_input(node: Node) -> bool:
+    """Whether a literal is what a call is given that is none of the test framework's."""
+    inside = node.parent
+    if inside is None or inside.type not in {"arguments", "argument_list"} or inside.parent is None:
+        return False
+    called = text_of(inside.parent.child_by_field_name("function"))
+    return re.match(_FRAMEWORK, called) is None
 
 
 def words(text: str) -> tuple[str, ...]:

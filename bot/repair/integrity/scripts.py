@@ -78,8 +78,8 @@ _GO: tuple[_Pattern, ...] = (
     _pattern(rf"os\.(?:Getenv|LookupEnv)\(\"{_CI}\"\)", Kind.ENVIRONMENT, "asks whether a CI is running"),
     _pattern(r"os\.(?:Getenv|LookupEnv|Environ)\(", Kind.ENVIRONMENT,
              "reads a variable of the environment", refuses=False),
-    _pattern(r"os\.(?:Getenv|LookupEnv)\(\"\w*TEST|os\.Getenv\([^)]*\)\s*[!=]=\s*\"test", Kind.ENVIRONMENT,
-             "asks whether a test is running"),
+    _pattern(r"os\.(?:Getenv|LookupEnv)\(\"(?:\w*TEST|GOCOVERDIR)|\"[^\"]*go-build|"
+             r"os\.Getenv\([^)]*\)\s*[!=]=\s*\"test", Kind.ENVIRONMENT, "asks whether a test is running"),
     _pattern(r"\bos\.(?:Stdout|Stderr|Args)\s*=[^=]", Kind.PATCHING, "replaces a part of another module"),
     _pattern(_UNDER_TEST, Kind.FRAMEWORK, "asks whether a test is running"),
     _pattern(r"\"\.test\"|flag\.Lookup\(|\"-?test\.", Kind.FRAMEWORK, "asks whether a test is running"),
