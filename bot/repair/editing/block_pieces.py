@@ -20,6 +20,10 @@ _EXTENSIONS = {
 }  # fmt: skip
 DEFINED = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.VALUE})
 _WORD = re.compile(r"[\w$]+")
+_LEAVES = ("return", "raise")
+_HEAD_LINES = 10
+_DIRECTIVE = re.compile(r"""#!|//go:|// \+build|// @ts-|['"]use \w+['"];?\s*$""")
+_BRACES = frozenset({"}", "};"})
 _MOST = 0.7
 """Of a file that is not understood, a whole one has at least so many lines."""
 _SHOWN = ("print(", "assert ", "console.log(", "fmt.Print")
@@ -39,6 +43,17 @@ class Block:
     def functions(self) -> tuple[Piece, ...]:
         """Its functions, those inside of other functions aside."""
         return tuple(piece for piece in self.pieces if piece.kind is Kind.FUNCTION and piece.direct)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it ends as its only function does: with a brace at its depth, or a `return` that no branch holds."""
+        filled = [line for line in self.lines if line.strip()]
+        if len(self.functions) != 1 or not filled:
+            return False
+        head, last = self.lines[self.functions[0].head - 1], filled[-1]
+        if self.language == "python":
+            return last.startswith(tuple(f"{indent_of(head)}{self.functions[0].unit}{word}" for word in _LEAVES))
+        return indent_of(head) == indent_of(last) and last.strip() in _BRACES
 
     def text(self, piece: Piece) -> Lines:
         """The lines of one piece."""
@@ -78,11 +93,23 @@ def read_block(block: CodeBlock, language: str) -> Block:
         pieces = tuple(replace(piece, qualified_name=piece.qualified_name.removeprefix("_.")) for piece in inside)
     named = normalize("NFKC", block.place.name) if block.place else ""
     alone = Block(language, lines, pieces).functions
-    if len(alone) == 1 and named.rpartition(".")[2] == alone[0].name:
-        # What the code says of its owner, as Go's receiver does, is more than a bare name above it.
-        named = alone[0].qualified_name if alone[0].qualified_name.endswith(f".{named}") else named
-        pieces = tuple(replace(piece, qualified_name=named) if piece is alone[0] else piece for piece in pieces)
+    if len({one.qualified_name for one in alone}) == 1 and named.rpartition(".")[2] == alone[0].name:
+        named = _agreed(named, alone[0])
+        pieces = tuple(replace(piece, qualified_name=named) if piece in alone else piece for piece in pieces)
     return Block(language, lines, pieces, named)
+
+
+def _agreed(named: str, function: Piece) -> str:
+    """The name that heading and code give a function; what the code says of its owner is more than a bare name.
+
+    Raises `EditError` where they name different owners.
+    """
+    given = function.qualified_name
+    if given.endswith(f".{named}"):
+        return given
+    if function.owner and named != given and not named.endswith(f".{given}"):
+        raise EditError(f"The heading names {named}, and its block is {given}", "Name the function that the block is.")
+    return named
 
 
 def fits(path: str, source: SourceText, block: Block) -> bool:
@@ -119,6 +146,11 @@ def leaves_out(path: str, source: SourceText, lines: Lines) -> tuple[str, ...]:
     old, new = (_others(text, found) for text, found in ((source.lines, before), (lines, after)))
     gone = [line for line in old if line not in new] if set(new) < set(old) else []
     return (*missing, *gone)
+
+
+def lost_directives(old: Lines, new: Lines) -> tuple[str, ...]:
+    """What a file's first lines tell its interpreter or compiler, and its new lines do not."""
+    return tuple(line for line in old[:_HEAD_LINES] if _DIRECTIVE.match(line) and line not in new)
 
 
 def _unled(before: Iterable[Piece], after: Sequence[Piece], lines: Lines) -> list[str]:

@@ -2,9 +2,10 @@
 
 import re
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL)
-_THOUGHT_ENDS = re.compile(r"^[ \t]*</(?:think|thinking|reasoning|thought)>[ \t]*$", re.MULTILINE)
+from bot.repair.editing.thoughts import without_thoughts
+
 _LEFTOVER = re.compile(r"(?:[ \t\n]*(?:<\|[a-z_]{2,30}\|>|</s>|<end_of_turn>))+\s*\Z")
+_TAIL = 200
 _ESCAPED_MARKER = re.compile(r"^\s*(?:&lt;){5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE | re.IGNORECASE)
 _EXAMPLE = re.compile(
     r"^[ \t]*<{5,9} SEARCH\n[ \t]*the present lines, copied exactly[^\n]*\n[ \t]*={5,9}\n[ \t]*the new lines\n"
@@ -24,9 +25,8 @@ _INDENT = re.compile("^[ \t\u00a0\ufeff]+", re.MULTILINE)
 
 def clean(text: str) -> str:
     """The answer alone, with line feeds only."""
-    plain = _THOUGHT.sub("", _unquoted(text.replace("\r\n", "\n").replace("\r", "\n")))
-    *_, last = (0, *(match.end() for match in _THOUGHT_ENDS.finditer(plain)))
-    plain = _EXAMPLE.sub("", _without_leftovers(plain[last:]))
+    lines = without_thoughts(_unquoted(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"))
+    plain = _EXAMPLE.sub("", _without_leftovers("\n".join(lines)))
     plain = _INDENT.sub(lambda found: found[0].replace("\u00a0", " ").replace("\ufeff", ""), plain)
     escaped = _ESCAPED_MARKER.search(plain) and not _MARKER.search(plain)
     return as_typed(plain) if escaped else plain
@@ -46,7 +46,12 @@ def _unquoted(text: str) -> str:
     return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines) if quoted else text
 
 
+def is_ended(text: str) -> bool:
+    """Whether a template's mark of an end shows that the model itself ended its reply."""
+    return bool(_LEFTOVER.search(text[-_TAIL:]))
+
+
 def _without_leftovers(text: str) -> str:
     """Cut what servers let slip at the very end; no more is looked at, since the expression starts at any blank."""
-    tail = max(len(text) - 200, 0)
+    tail = max(len(text) - _TAIL, 0)
     return text[:tail] + _LEFTOVER.sub("\n", text[tail:])

@@ -22,10 +22,11 @@ class Rung(StrEnum):
 
 @dataclass(slots=True)
 class Draft:
-    """Files as they are being edited; the highest rung used so far.
+    """Files as they are being edited; the functions given for them so far, and the highest rung used.
 
     `originals` are the only ones that may be edited, `known` all paths of the tree, and `default_path` is meant where
     a block names no file, or none of the tree. `creatable` says whether a new file may have a path.
+    `redone` allows a function to be given anew, since the reply has taken the first one back.
     """
 
     originals: Mapping[str, bytes]
@@ -33,6 +34,8 @@ class Draft:
     default_path: str
     creatable: Callable[[str], bool]
     texts: dict[str, SourceText] = field(default_factory=dict)
+    redone: bool = False
+    given: dict[tuple[str, str, str], list[list[str]]] = field(default_factory=dict)
     functions: int = 0
     rung: Rung = Rung.SEARCH_REPLACE
 

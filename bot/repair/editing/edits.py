@@ -26,6 +26,8 @@ _CODE = frozenset({
     "javascript", "js", "jsx", "mjs", "cjs", "typescript", "ts", "tsx", "go", "golang",
 })  # fmt: skip
 _FORMAT = "Answer with an edit in the format that was asked for."
+_ONE_FORMAT = "Write all of the change as search/replace edits."
+_TAKEN_BACK = "Answer again with nothing but the edits that count."
 _DIFFS = frozenset({"diff", "patch"})
 _DIFFED = re.compile(r"^\+\+\+ (?:b/)?(\S+)")
 _DIFF = re.compile(r"^--- \S.*\n\+\+\+ \S", re.MULTILINE)
@@ -62,13 +64,16 @@ def apply(
     """
     _check_reply(reply, finish_reason)
     parsed = parse(reply, known or files.keys())
-    draft = Draft(files, known, default_path, creatable)
+    redone = bool(parsed.taken_back) and not parsed.edits and "alternative" not in parsed.taken_back.lower()
+    draft = Draft(files, known, default_path, creatable, redone=redone)
     if parsed.edits:
         _apply_edits(draft, parsed.edits)
         _apply_further(draft, parsed)
         _check_diffs(draft, parsed.blocks)
     else:
         apply_blocks(draft, _code_of(reply, parsed))
+    if parsed.taken_back and not (redone and all(len(given) > 1 for given in draft.given.values())):
+        raise EditError(f"The reply takes back what it gives, or leaves a choice: {parsed.taken_back!r}", _TAKEN_BACK)
     return Applied(draft.patch(), draft.rung, parsed.prose)
 
 
@@ -121,6 +126,25 @@ def _apply_further(draft: Draft, parsed: Reply) -> None:
     further = tuple(block for block in blocks if draft.knows(block.place) or (block.place and block.place.new))
     if further:
         apply_blocks(draft, further)
+    for block in parsed.blocks:
+        if block.place and block.place.path in draft.texts and block not in further and not _is_shown(draft, block):
+            raise EditError(
+                f"The reply edits {block.place.path} and gives code of it that is neither old nor new", _ONE_FORMAT
+            )
+
+
+def _is_shown(draft: Draft, block: CodeBlock) -> bool:
+    """Whether a block only quotes the edited file, as it was or as it has become, or is no code of it."""
+    path = block.place.path if block.place else ""
+    for data in (draft.texts[path].encode(), draft.originals.get(path, b"")):
+        scratch = Draft({path: data}, draft.known, "", draft.creatable)
+        try:
+            apply_blocks(scratch, (block,))
+        except EditError:
+            return True
+        if scratch.texts[path].encode() == data:
+            return True
+    return False
 
 
 def _check_diffs(draft: Draft, blocks: tuple[CodeBlock, ...]) -> None:

@@ -1,17 +1,21 @@
 """Comments and dots that stand for code which a model left out: nothing is ever filled in for them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bot.errors import EditError
+from bot.repair.editing.indentation import indent_of
 
-COMMENT = re.compile(r"^\s*(?:pass\s+)?(?:#|//|--|/\*|<!--|\{/\*)\s*(?P<text>.*)$")
+_STUB = r"(?:pass|\.\.\.|return(?: \.\.\.| None)?;?|raise NotImplementedError(?:\(\))?)"
+COMMENT = re.compile(rf"^\s*(?:{_STUB}\s+)?(?:#|//|--|/\*|<!--|\{{/\*)\s*(?P<text>.*)$")
 _CODE_WORD = r"(?:code|functions?|methods?|class(?:es)?|files?|module|body|implementation|logic|lines|imports|tests)"
 _ELISION = re.compile(
     r"^\W*(?:\.\.\.|…)"
     rf"|\b(?:rest|remainder) of (?:the |this |your )?(?:\w+ )?{_CODE_WORD}\b"
     r"|^\W*(?:\w+ ){0,4}(?:unchanged|omitted|as before)(?: for brevity)?\W*$"
-    rf"|\b(?:{_CODE_WORD[3:-1]}|loop|block|part) (?:stays?|remains?|is|are) (?:the )?(?:same|unchanged)\b",
+    rf"|\b(?:{_CODE_WORD[3:-1]}|loop|block|part) (?:stays?|remains?|is|are) (?:the )?(?:same|unchanged)\b"
+    r"|其余|其他代码|省略|保持不变|変更なし|без изменений|остальной код|unverändert|inchangée?s?\b|reste du code"
+    r"|sin cambios|resto del código|sem alterações|resto do código|senza modifiche",
     re.IGNORECASE,
 )
 _KEPT = re.compile(r"\b(?:rest|existing|remaining|unchanged|same)\b", re.IGNORECASE)
@@ -21,12 +25,19 @@ _LEFT_OUT = {"unchanged", "omitted", "snip", "snipped", "etc", "brevity"}
 _WHOLE = {"rest", "remainder", "remaining", "everything", "other"}
 _OTHERS = {"existing", "previous", "original", "same", "more", "your"}
 _STAYS = {"same", "stay", "stays", "remain", "remains", "as", "before", "here", "of", "it", "fill", "goes", "continues"}
+_KEEPS = {"keep", "kept", "leave", "left", "lines"}
+_CHANGES = {"change", "changes", "changed", "modifications"}
+_WHERE = {"above", "after", "below", "before", "here"}
 _AROUND = {
     "a", "above", "after", "all", "and", "any", "are", "be", "below", "class", "classes", "copy", "else", "exactly",
     "file", "files", "for", "from", "go", "in", "insert", "is", "keep", "kept", "leave", "left", "lines", "module",
-    "my", "no", "paste", "some", "tests", "the", "this", "to", "todo", "truncated", "was", "with", "without",
+    "my", "needed", "no", "paste", "some", "tests", "the", "they", "this", "to", "todo", "truncated", "was", "were",
+    "with", "without",
 }  # fmt: skip
-_PLACEHOLDER = _CODE | _LEFT_OUT | _WHOLE | _OTHERS | _STAYS | _AROUND
+_PLACEHOLDER = _CODE | _LEFT_OUT | _WHOLE | _OTHERS | _STAYS | _CHANGES | _AROUND
+_IDLE = re.compile(r"""^\s*(?:pass|(\"{3}|'{3}|["']).*\1)\s*$""")
+_MOST_OF_A_STUB = 2
+_BRACES = frozenset({"}", "};", "});", "},"})
 
 
 def check_elision(path: str, old: Iterable[str], new: Iterable[str]) -> None:
@@ -42,6 +53,26 @@ def check_elision(path: str, old: Iterable[str], new: Iterable[str]) -> None:
             )
 
 
+def check_last(path: str, old: Sequence[str], new: Sequence[str]) -> None:
+    """Raise `EditError` when a function's last line is gone, and what ends it now does nothing: a comment, a string.
+
+    Whatever its words are, it stands for the lines behind it.
+    """
+    last, ending = (next((line for line in reversed(text) if _is_content(line)), "") for text in (old, new))
+    texts = {line.strip() for line in new}
+    inside = len(indent_of(ending)) > len(indent_of(new[0]))
+    idle = COMMENT.match(ending) or (_IDLE.match(ending) and sum(map(_is_content, new)) > _MOST_OF_A_STUB)
+    if idle and inside and last.strip() not in texts and not COMMENT.match(last):
+        raise EditError(
+            f"A function of {path} ends now in what does nothing: {ending.strip()[:80]!r}",
+            "Write every line that is to stay; nothing is filled in.",
+        )
+
+
+def _is_content(line: str) -> bool:
+    return bool(line.strip()) and line.strip() not in _BRACES
+
+
 def _is_elision(comment: str) -> bool:
     """Whether a comment stands for code; the dots after a word such as `rest` may only be at the very end."""
     words = list(_WORD.finditer(comment))
@@ -55,7 +86,8 @@ def _is_placeholder(words: set[str]) -> bool:
     return words <= _PLACEHOLDER and bool(
         words & _LEFT_OUT
         or (words & _CODE and words & (_WHOLE | _OTHERS | _STAYS))
-        or (words & _WHOLE and words & _STAYS)
+        or (words & _WHOLE and words & (_STAYS | _KEEPS))
+        or ("no" in words and words & _CHANGES and words & _WHERE)
         or {"as", "is"} <= words
         or ({"same", "as"} <= words and words & {"before", "original"})
     )

@@ -40,7 +40,7 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
     """Read a heading as a path, decorations aside; `None` when it is none."""
     if len(line) > MAX_HEADING:
         return None
-    plain = _ITEM.sub("", line.strip()).strip("*`\"'#>: ").strip()
+    plain = _ITEM.sub("", line.strip()).strip("*`\"'#<>=: ").strip().removeprefix("// ")
     plain = _ITEM.sub("", plain).strip(_AROUND)
     if _MOVED.search(plain):
         return _moved(plain, known)
@@ -49,9 +49,10 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
     plain = _LABEL.sub("", plain.strip(_AROUND)).strip("*`\"': ")
     linked = _LINK.match(plain)
     path, _, name = (part.strip(_AROUND) for part in (linked[1] if linked else plain).partition("::"))
-    path = _relative(path.replace("\\", "/").removeprefix("./").rstrip(":"), known)
-    if not name and path not in known and (behind := _BEHIND_PATH.match(path)) and behind[1] in known:
-        path, name = behind[1], behind[2] or ""
+    linked = _LINK.match(path)
+    path = _relative(_slashed(linked[1] if linked else path, known).removeprefix("./").rstrip(":"), known)
+    if path not in known and (behind := _BEHIND_PATH.match(path)) and behind[1] in known:
+        path, name = behind[1], name or behind[2] or ""
     if path in known or _is_like_a_path(path):
         return Place(path, _RECEIVER.sub(r"\1.", name.replace("<locals>.", "").removesuffix("()")), new)
     return _named_in(line, known)
@@ -60,6 +61,12 @@ def place_of(line: str, known: Collection[str]) -> Place | None:
 def on_fence(word: str) -> str:
     """A word of a fence's info line without its key, as in `title="a.py"`."""
     return _KEY.sub("", word)
+
+
+def _slashed(path: str, known: Collection[str]) -> str:
+    """A path without backslashes, which part directories, or keep Markdown from reading an underscore."""
+    plain = path.replace("\\_", "_")
+    return plain if plain in known else path.replace("\\", "/")
 
 
 def _relative(path: str, known: Collection[str]) -> str:

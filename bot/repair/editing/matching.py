@@ -1,5 +1,6 @@
 """The first rung: search/replace with exactly one match, by exact lines first, then whatever the indentation."""
 
+import re
 from collections.abc import Sequence
 from itertools import accumulate, product
 
@@ -13,6 +14,7 @@ Lines = tuple[str, ...]
 Split = tuple[Lines, Lines]
 _HINT_LINES = 12
 _HANGING = 2
+_QUOTES = re.compile(r"\"{3}|'{3}|`")
 MAX_HITS = 50
 _LOOSE = "Quote a few more of the surrounding lines, exactly as they stand, so that they occur once."
 
@@ -111,12 +113,32 @@ def _translated(source: SourceText, window: Lines, search: Lines, new: Lines) ->
     if _widths(search) == _widths(window) and "\t" not in to_unit:
         to_unit = from_unit
     translation = Translation(base_of(search), from_unit, base_of(window), to_unit)
+    stay = _left_of_code(new)
     between = (
         kept.get(line)
+        or (line if at in stay else "")
         or (depths[indent_of(line)] + line.lstrip() if indent_of(line) in depths else translation.apply(line))
-        for line in new[head : len(new) - tail]
+        for at, line in enumerate(new[head : len(new) - tail], head)
     )
     return (*window[:head], *between, *window[len(window) - tail :])
+
+
+def _left_of_code(lines: Lines) -> set[int]:
+    """The lines of strings of which one stands left of the code: they were not indented along with that."""
+    found, run = set[int](), list[int]()
+    quotes, depth = "", 0
+    for at, line in enumerate(lines):
+        if quotes:
+            run.append(at)
+        for mark in _QUOTES.findall(line):
+            if not quotes:
+                quotes, depth = mark, len(indent_of(line))
+            elif mark == quotes:
+                quotes = ""
+        if run and not quotes:
+            found.update(run if any(lines[one].strip() and len(indent_of(lines[one])) < depth for one in run) else ())
+            run = []
+    return found
 
 
 def _without_match(path: str, source: SourceText, edit: SearchReplace) -> SourceText:

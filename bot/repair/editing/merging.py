@@ -9,7 +9,7 @@ from itertools import groupby
 
 from bot.errors import EditError
 from bot.repair.editing.block_pieces import DEFINED, Block, bound, matches, pieces_of
-from bot.repair.editing.elisions import check_elision
+from bot.repair.editing.elisions import check_elision, check_last
 from bot.repair.editing.imports_written import added_imports
 from bot.repair.editing.indentation import Translation, indent_of, unit_of
 from bot.repair.editing.needs import needed
@@ -92,6 +92,8 @@ class _Merge:
         first = old.start if piece.head > piece.start or piece.kind is not Kind.FUNCTION else old.head
         window = self.source.lines[first - 1 : old.end]
         check_elision(self.path, self.source.lines, self.block.told(piece))
+        if piece.kind is Kind.FUNCTION:
+            check_last(self.path, window, self.block.told(piece))
         placed = self._led(old, piece, self._placed(piece, window, old.unit))
         if placed != window:
             self.changes.append((first - 1, old.end, placed))
@@ -120,13 +122,18 @@ class _Merge:
         return tuple(line if at in stay else translation.apply(line) for at, line in enumerate(lines, piece.start))
 
     def _unmoved(self, piece: Piece, translation: Translation) -> set[int]:
-        """Lines inside of strings that the file has so: of a string all, where it has more of them so than moved."""
+        """Lines inside of strings that the file has so: of a string all, where it has more of them so than moved.
+
+        A string that is new stays where a line of it stands left of the code: it was not indented along with that.
+        """
         present, stay = set(self.source.lines), set[int]()
+        depth = len(indent_of(self.block.lines[piece.start - 1]) + piece.unit)
         for _, run in groupby(enumerate(sorted(piece.verbatim)), key=lambda pair: pair[1] - pair[0]):
             texts = {at: self.block.lines[at - 1] for _, at in run}
             same = {at for at, text in texts.items() if text in present}
             moved = sum(translation.apply(text) in present for text in texts.values())
-            stay |= texts.keys() if len(same) > moved else same
+            outdented = any(text.strip() and len(indent_of(text)) < depth for text in texts.values())
+            stay |= texts.keys() if len(same) > moved or (outdented and not moved) else same
         return stay
 
     def _rehead(self, old: Piece, piece: Piece) -> None:
@@ -232,11 +239,11 @@ class _Merge:
             self.changes.append((at, at, lines))
 
     def _nothing_known(self) -> tuple[str, str]:
-        names = ", ".join(piece.qualified_name for piece in self.block.functions[:5]) or "that the block holds"
+        names = ", ".join(piece.qualified_name for piece in self.block.functions[:5])
         if bound(self.there).intersection(piece.name for piece in self.block.functions):
             return f"{self.path} defines {names} in another form", "Give the whole statement in its present form."
         return (
-            f"{self.path} defines no {'function ' if self.block.functions else ''}{names}",
+            f"{self.path} defines {f'no function {names}' if names else 'nothing that the block holds'}",
             "Replace a function that exists, or write `path :: name` above a new one.",
         )
 

@@ -8,6 +8,7 @@ from unicodedata import normalize
 from bot.errors import EditError
 from bot.repair.editing.elisions import COMMENT
 from bot.repair.editing.names import undefined
+from bot.repair.editing.pieces import Kind, of_python
 from bot.repair.editing.sourcetext import PYTHON, SourceText, decode, python_encoding
 from bot.repair.sources.grammar import fault, language_of
 from bot.repair.sources.syntax import compile_error, parse, syntax_error
@@ -88,6 +89,8 @@ def check_result(path: str, old: bytes | None, new: bytes, source: SourceText) -
     before = decode(path, old).text if old is not None else ""
     if problem := _fault(path, before, source.text):
         raise EditError(f"{path} does not parse with this edit: {problem}", "Answer with complete, valid code.")
+    if path.endswith(".py") and (moved := _moved_out(before, source.text)):
+        raise EditError(f"{path} has {moved} outside of its class now", "Indent the new lines as deep as the old ones.")
     if path.endswith(".py") and (fresh := undefined(source.text) - undefined(before)):
         raise EditError(
             f"{path} uses {', '.join(sorted(fresh)[:8])}, which nothing in it defines",
@@ -107,6 +110,15 @@ def _fault(path: str, before: str, text: str) -> str:
             return "" if compile_error(before) else compile_error(text)
         return problem if not _NEWER.search(text) or fault(language, text) else ""
     return fault(language, text) if language and not fault(language, before) else ""
+
+
+def _moved_out(before: str, text: str) -> str:
+    """A method that its class has lost to the module: its new lines stand at the margin."""
+    old, new = (of_python(tuple(lines.split("\n"))) or () for lines in (before, text))
+    names = {piece.qualified_name for piece in new}
+    at_margin = {piece.name for piece in new if piece.kind is Kind.FUNCTION and piece.method and not piece.owner}
+    lost = (piece for piece in old if piece.kind is Kind.FUNCTION and piece.owner and piece.qualified_name not in names)
+    return next((piece.qualified_name for piece in lost if piece.method and piece.name in at_margin), "")
 
 
 def _check_encoding(path: str, old: bytes | None, new: bytes) -> None:

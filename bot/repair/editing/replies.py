@@ -6,22 +6,24 @@ A reply may be hostile or mad, so every expression here takes linear time and wh
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from bot.errors import EditError
-from bot.repair.editing.cleaning import clean
+from bot.repair.editing.cleaning import clean, is_ended
 from bot.repair.editing.headings import Place, on_fence, place_of
+from bot.repair.editing.markers import DIVIDER, FENCE, REPLACE, SEARCH, closes, outside
 
-SEARCH = re.compile(r"^\s*<{5,9} ?(?:SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
-DIVIDER = re.compile(r"^\s*={5,9}\s*$")
-REPLACE = re.compile(r"^\s*>{5,9} ?(?:REPLACE|UPDATED)\s*$", re.IGNORECASE)
-_FENCE = re.compile(r"^\s*(`{3,}|~{3,})([^`]*)$")
 _TRANSPARENT = frozenset({"markdown", "md"})
 _PROMPTS = (">>> ", "... ", "...")
 _QUOTES = ('"""', "'''")
 _NUMBERED = re.compile(r"^\s*(\d{1,7}) ?\| ?")
 _MARKED = re.compile(r"^\s*L?(\d{1,7})(?: ?\| ?|: ?|\t)")
+_TAKES_BACK = re.compile(
+    r"\W*(?:(?:but |oh,? |hmm,? |no,? |actually,? )?wait *[,.!:;\u2014\u2013-]|on second thoughts?\b|scratch that\b"
+    r"|correction *[:,]|(?:or,? )?alternatively\b|(?:ignore|disregard|forget) (?:the|that|this|my) )",
+    re.IGNORECASE,
+)
 _LOOK_BACK = 3
 PROSE_CAP = 2000
 MAX_CHARS = 200_000
@@ -48,20 +50,25 @@ class SearchReplace:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """One fenced block that is no search/replace edit."""
+    """One fenced block that is no search/replace edit; not `closed` where the reply ends inside of it."""
 
     place: Place | None
     language: str
     lines: tuple[str, ...]
+    closed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The parts of a reply; `prose` is what was said before the first block, capped."""
+    """The parts of a reply; `prose` is what was said before the first block, capped.
+
+    `taken_back` is a line between the parts by which what stands above it may no longer count.
+    """
 
     prose: str
     edits: tuple[SearchReplace, ...]
     blocks: tuple[CodeBlock, ...]
+    taken_back: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -86,8 +93,13 @@ def parse(text: str, known: Collection[str]) -> Reply:
         raise EditError(f"The reply holds more than {MAX_PARTS} edits or blocks", _BRIEFER)
     first = min((at for at, _ in parts), default=len(lines))
     edits = tuple(part for _, part in parts if isinstance(part, SearchReplace))
-    blocks = tuple(part for _, part in parts if isinstance(part, CodeBlock))
-    return Reply(_prose(lines[:first], known), edits, blocks)
+    blocks = tuple(
+        replace(part, closed=part.closed or is_ended(text)) for _, part in parts if isinstance(part, CodeBlock)
+    )
+    counted = [at for at, part in parts if not edits or isinstance(part, SearchReplace)]
+    between = outside(lines[counted[0] : counted[-1]]) if counted else ()
+    taken_back = next((line.strip()[:80] for line in between if _TAKES_BACK.match(line)), "")
+    return Reply(_prose(lines[:first], known), edits, blocks, taken_back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +113,7 @@ class _Markers:
     def end_of_fence(self, start: int, fence: str) -> int:
         """The line that closes a fence, or the end of the reply."""
         if fence not in self.closings:
-            bare = ((at, line.strip()) for at, line in enumerate(self.lines))
-            self.closings[fence] = [at for at, line in bare if line.startswith(fence) and not line.strip(fence[0])]
+            self.closings[fence] = [at for at, line in enumerate(self.lines) if closes(line, fence)]
         return _after(self.closings[fence], start, len(self.lines))
 
     def holds_search(self, start: int, end: int) -> bool:
@@ -127,7 +138,7 @@ def _parts(lines: list[str], known: Collection[str]) -> Iterator[tuple[int, Sear
             yield at, SearchReplace(_place_above(lines, at, known), splits, raw)
             at = end + 1
             continue
-        fence = _FENCE.match(lines[at])
+        fence = FENCE.match(lines[at])
         end = _end_of_block(lines, at, fence, markers) if fence else at
         if fence and not markers.holds_search(at, end):
             block = _code_block(lines, at, end, known)
@@ -189,7 +200,7 @@ def unnumbered(lines: tuple[str, ...], number_of: re.Pattern[str] = _NUMBERED) -
 
 
 def _code_block(lines: list[str], start: int, end: int, known: Collection[str]) -> CodeBlock:
-    opening = _FENCE.match(lines[start])
+    opening = FENCE.match(lines[start])
     words = opening[2].split() if opening else []
     body = unnumbered(tuple(lines[start + 1 : end]))
     place = _place_above(lines, start, known)
@@ -199,13 +210,13 @@ def _code_block(lines: list[str], start: int, end: int, known: Collection[str]) 
     for heading in (*words[:2], first.lstrip("#/ ")):
         place = place or place_of(on_fence(heading), known)
     language = words[0].lower() if words and not place_of(words[0], known) else ""
-    return CodeBlock(place, language, body)
+    return CodeBlock(place, language, body, closed=end < len(lines))
 
 
 def _place_above(lines: list[str], at: int, known: Collection[str]) -> Place | None:
     above = [line for line in lines[max(0, at - _LOOK_BACK) : at] if line.strip()]
     for line in reversed(above):
-        fence = _FENCE.match(line)
+        fence = FENCE.match(line)
         heading = on_fence(fence[2].split()[-1]) if fence and fence[2].strip() else line
         place = place_of(heading, known)
         if place or not fence:
@@ -214,7 +225,7 @@ def _place_above(lines: list[str], at: int, known: Collection[str]) -> Place | N
 
 
 def _prose(lines: list[str], known: Collection[str]) -> str:
-    kept = [line for line in lines if not _FENCE.match(line)]
+    kept = [line for line in lines if not FENCE.match(line)]
     while kept and (not kept[-1].strip() or place_of(kept[-1], known)):
         kept.pop()
     return "\n".join(kept).strip()[:PROSE_CAP]

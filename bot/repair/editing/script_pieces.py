@@ -135,7 +135,7 @@ class _Reader:
     def _tail(self, head: Node | None, first: int, end: int) -> int:
         """Braces hold a script's comments; Python's may stand below."""
         body = head.child_by_field_name("body") if head is not None and head.type == "function_definition" else None
-        if body is None or body.named_children[-1].type in _LEAVES:
+        if body is None or (body.named_children and body.named_children[-1].type in _LEAVES):
             return end
         return tail_of(self.lines, first, end)
 

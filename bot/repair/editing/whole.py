@@ -4,7 +4,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import EditError
-from bot.repair.editing.block_pieces import Block, fits, language_of_block, leaves_out, owners, read_block
+from bot.repair.editing.block_pieces import (
+    Block,
+    fits,
+    language_of_block,
+    leaves_out,
+    lost_directives,
+    owners,
+    read_block,
+)
 from bot.repair.editing.cleaning import as_typed
 from bot.repair.editing.draft import Draft, Rung
 from bot.repair.editing.elisions import check_elision
@@ -19,6 +27,10 @@ MAX_FUNCTIONS = 50
 Written = tuple[str, SourceText, Rung]
 
 
+class FinalError(EditError):
+    """A refusal that no other reading of the block gets round."""
+
+
 def apply_blocks(draft: Draft, blocks: tuple[CodeBlock, ...]) -> None:
     """Apply each block that defines something; quotations of the present code are passed over.
 
@@ -31,7 +43,7 @@ def apply_blocks(draft: Draft, blocks: tuple[CodeBlock, ...]) -> None:
             path, source, rung = _apply(draft, block)
         except EditError as error:
             problem = problem or error
-            if block.place is not None:
+            if block.place is not None or isinstance(error, FinalError):
                 raise
             continue
         if source == draft.texts[path]:
@@ -50,9 +62,11 @@ def _apply(draft: Draft, block: CodeBlock) -> Written:
     meant = draft.meant(block.place, draft.default_path)
     language = language_of_block(meant, block.language)
     if not language:
+        _check_end(block, None)
         path, source = draft.open(block.place)
         return path, _whole_file(path, source, block), Rung.FILE
     given = _read(block, language)
+    _check_end(block, given)
     owner = _owner(draft, given) if given.functions and not draft.knows(block.place) else ""
     path, source = draft.open(block.place, owner)
     if language_of(path) != language:
@@ -62,6 +76,8 @@ def _apply(draft: Draft, block: CodeBlock) -> Written:
         return path, _merged(draft, path, source, given), Rung.FUNCTION
     try:
         return path, _whole_file(path, source, block), Rung.FILE
+    except FinalError:
+        raise
     except EditError as error:
         if not few or not source.text.strip():
             raise
@@ -82,11 +98,36 @@ def _read(block: CodeBlock, language: str) -> Block:
         return read_block(plain, language)
 
 
+def _check_end(block: CodeBlock, given: Block | None) -> None:
+    """Refuse a block that the reply's end leaves open, unless it is the one named function, and that ends there."""
+    if block.closed or (given and not block.lines[-1].strip() and given.named and given.is_finished):
+        return
+    raise EditError("The reply ends inside of a code block", "Write the block to its end, and close its fence.")
+
+
 def _merged(draft: Draft, path: str, source: SourceText, given: Block) -> SourceText:
     draft.functions += len(given.functions)
     if draft.functions > MAX_FUNCTIONS:
         raise EditError(f"The reply holds more than {MAX_FUNCTIONS} functions", "Give only those that change.")
-    return merge(path, source, given)
+    merged = merge(path, source, given)
+    if merged != source:
+        _check_twice(draft, path, given)
+    return merged
+
+
+def _check_twice(draft: Draft, path: str, given: Block) -> None:
+    """Refuse a function that two blocks change, each in its own way."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for piece in given.functions:
+        lines = found.setdefault((path, piece.qualified_name, piece.role), [])
+        lines += [line.strip() for line in given.text(piece) if line.strip()]
+    for key, lines in found.items():
+        before = draft.given.setdefault(key, [])
+        before.append(lines)
+        if before[0] != lines and not draft.redone:
+            raise FinalError(
+                f"The reply gives {key[1]} of {path} in two ways", "Give each function once, as it is to be."
+            )
 
 
 def _owner(draft: Draft, given: Block) -> str:
@@ -116,10 +157,13 @@ def _whole_file(path: str, source: SourceText, block: CodeBlock) -> SourceText:
             f"The new {path} leaves out {', '.join(missing[:8])}",
             "Write the whole file, or only the function that changes.",
         )
+    if lost := lost_directives(source.lines, lines):
+        raise FinalError(f"The new {path} lacks its line {lost[0]!r}", "Write the whole file, its first lines as well.")
     return source.splice(0, len(source.lines), lines)
 
 
 def _new_file(draft: Draft, block: CodeBlock) -> Written:
+    _check_end(block, None)
     path = block.place.path if block.place else ""
     source = draft.create(path)
     lines = _without_heading(block, ())

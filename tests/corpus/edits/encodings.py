@@ -107,6 +107,8 @@ CASES = (
          edit(PATH, 'raise ValueError("rate")', 'raise ValueError("\u20ac")'), refused="does not exist in iso-8859-1"),
     Case("Latin-1, the whole file without its coding line", {PATH: LATIN_1},
          block(PATH, TEXT.replace("shop", "caf\xe9").replace(OLD, NEW)), refused="encoding"),
+    Case("Latin-1, an edit that takes its coding line away", {PATH: LATIN_1},
+         edit(PATH, LATIN_1.decode("latin-1").split("\n")[0], ""), refused="encoding"),
     lands("cp1252 with a coding line", WINDOWS, FUNCTION),
     lands("Shift JIS with a coding line", SHIFT_JIS),
     Case("UTF-16 with a BOM, no Python", {"Prices.cs": SHARP.encode("utf-16")}, SHARP_EDIT,

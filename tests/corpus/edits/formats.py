@@ -80,7 +80,7 @@ CASES = (
     lands("a chat template's leftovers after an edit", f"{EDIT}<|im_end|>\n"),
     lands("a chat template's leftovers in a block without an end", f"{PATH}\n```python\n{CODE}<|im_end|>"),
     lands("a block without an end that is complete", f"{PATH} :: gross\n```python\n{CODE}"),
-    refused("a block without an end that is not complete", f"{PATH} :: gross\n```python\n{CODE.rpartition('return')[0].rpartition('raise')[0]}", "does not parse"),
+    refused("a block without an end that is not complete", f"{PATH} :: gross\n```python\n{CODE.rpartition('return')[0].rpartition('raise')[0]}", "does not parse|ends inside"),
     refused("a reply that the limit cut off, though it would apply", FUNCTION, "cut off", "length"),
     refused("an edit without an end", EDIT.partition(">>>>>>>")[0], "no closing"),
     refused("an edit without a divider", EDIT.replace("=======\n", ""), "no ======="),

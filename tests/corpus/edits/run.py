@@ -5,14 +5,14 @@ import re
 import sys
 from collections.abc import Iterator
 
-from corpus.edits import creations, elisions, encodings, formats, places, refusals, scripts
+from corpus.edits import answers, creations, elisions, encodings, formats, places, refusals, scripts
 from corpus.edits.case import Case
 
 from bot.errors import EditError
 from bot.repair.editing.edits import apply
 from bot.repair.protection import Protection
 
-MODULES = (encodings, places, formats, elisions, scripts, creations, refusals)
+MODULES = (encodings, places, formats, elisions, answers, scripts, creations, refusals)
 LANDED, MISPLACED, REFUSED = "landed", "misplaced", "refused"
 NEEDED = 0.99
 
