@@ -60,7 +60,9 @@ def check_last(path: str, old: Sequence[str], new: Sequence[str]) -> None:
     """
     last, ending = (next((line for line in reversed(text) if _is_content(line)), "") for text in (old, new))
     texts = {line.strip() for line in new}
-    inside = len(indent_of(ending)) > len(indent_of(new[0]))
+    depths = {len(indent_of(line)) for line in new if line.strip()}
+    # What a branch ends in may well do nothing, as in `except OSError: pass`.
+    inside = len(indent_of(ending)) == min(depths - {len(indent_of(new[0]))}, default=0)
     idle = COMMENT.match(ending) or (_IDLE.match(ending) and sum(map(_is_content, new)) > _MOST_OF_A_STUB)
     if idle and inside and last.strip() not in texts and not COMMENT.match(last):
         raise EditError(

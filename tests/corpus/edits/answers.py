@@ -96,6 +96,13 @@ CASES = (
     lands("an edit, and what its function has become", f"{EDIT}\nNow it reads:\n\n{MEAN}"),
     *map(elided, ("    # keep the rest", "    # remaining lines as they were", "    # no changes below", "    # \u5176\u4f59\u4ee3\u7801\u4fdd\u6301\u4e0d\u53d8",
                   "    # and so on", '    """rest unchanged"""', "    return ...  # unchanged", "    raise NotImplementedError  # rest as before")),
+    *(Case(f"a function that ends in a branch with {line}", {PATH: TAGS},
+           block(f"{PATH} :: wrap", f"def wrap(text):\n    try:\n        text.close()\n    except OSError:\n        {line}"),
+           {PATH: swap(TAGS, "    return text", f"    try:\n        text.close()\n    except OSError:\n        {line}")})
+      for line in ("pass", "pass  # closed already")),
+    Case("a script's function that ends in a branch with a comment", {"a.js": SCRIPT},
+         block("a.js :: long", "function long(x) {\n  try {\n    x();\n  } catch {\n    // closed already\n  }\n}", "js"),
+         {"a.js": b"function long(x) {\n  try {\n    x();\n  } catch {\n    // closed already\n  }\n}\n"}),
     Case("a script's function that ends in a comment", {"a.js": SCRIPT},
          block("a.js :: long", "function long(x) {\n  const a = x + 1;\n  // and so on\n}", "js"), refused="ends now"),
     refused("a heading that names another class than the block", block(f"{PATH} :: Cart.total", "class Order:\n    def total(self):\n        return 0"), "heading names Cart.total"),
