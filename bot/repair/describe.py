@@ -7,6 +7,8 @@ from sandbox.spec import RunState, TestResult, TestRun
 MAX_LINE = 400
 MAX_TAIL = 1500
 MAX_WIDTH = 200
+MAX_READ = 40_000
+_FOREIGN = re.compile(r"^[ \t]+at [^\n]*(?:\bnode:|/node_modules/)[^\n]*\n?", re.MULTILINE)
 
 _STATES = {
     RunState.COMPLETE: "the run is complete",
@@ -46,9 +48,11 @@ def cause(run: TestRun) -> str:
 
 
 def _evidence(run: TestRun) -> str:
-    """The output's end; of a flood its start, which names the test."""
+    """The output's end, without frames of runners and packages; of a flood its start, which names the test."""
+    flooded = run.state is RunState.OUTPUT_LIMIT
     output = run.output.strip()
-    kept = output[:MAX_TAIL] if run.state is RunState.OUTPUT_LIMIT else output[-MAX_TAIL:]
+    output = _FOREIGN.sub("", output[:MAX_READ] if flooded else output[-MAX_READ:]).strip()
+    kept = output[:MAX_TAIL] if flooded else output[-MAX_TAIL:]
     return "\n".join(line if len(line) <= MAX_WIDTH else f"{line[:MAX_WIDTH]}…" for line in kept.splitlines())
 
 

@@ -101,6 +101,43 @@ def test_what_rules_cannot_condense_is_known() -> None:
     assert beyond_rules((plain,), 20) == (plain,)
 
 
+def test_an_id_that_is_longer_than_the_budget_leaves_room_for_the_exception_and_the_rest() -> None:
+    result = failed("t.py::test_x[" + "q" * 3000 + "]")
+    text = condense((result, failed("t.py::test_y", "other")), 60)
+    assert len(text) <= 60 * CHARS_PER_TOKEN
+    assert "FAILED t.py::test_x[q" in text
+    assert "]\n  AssertionError: assert 5 == 6" in text
+    assert "at cart.py:41 in total" in text
+
+
+def test_a_recursion_leaves_the_frames_around_it_in() -> None:
+    again = (Frame("tree.py", 9, "walk"), Frame("tree.py", 12, "down")) * 7
+    text = condense((failed("t.py::test_x", "too deep", (*FRAMES, *again)),), 200)
+    assert text.count("tree.py:9") == text.count("tree.py:12") == 1
+    assert "at tests/test_a.py:3 in test_a\n  at cart.py:41 in total\n  at tree.py:9" in text
+
+
+def test_of_many_frames_the_outermost_and_the_innermost_are_shown() -> None:
+    deep = tuple(Frame("deep.py", line, f"f{line}") for line in range(1, 15))
+    text = condense((failed("t.py::test_x", "no", (FRAMES[0], *deep)),), 300)
+    assert "at tests/test_a.py:3" in text
+    assert "at deep.py:14" in text
+    assert "at deep.py:9 " not in text
+
+
+def test_what_an_exception_came_from_or_holds_outlives_the_words_around_it() -> None:
+    prose = "\n".join(f"some words that explain at length what was going on, number {line}" for line in range(60))
+    told = ("caused by KeyError: 'port'", "while handling Gone: no row", "sub-exception Late: 3 s", "also raised E: x")
+    text = condense((failed("t.py::test_x", "\n".join(("not loaded", prose, *told))),), 120)
+    assert [line for line in told if line not in text] == []
+
+
+def test_a_run_without_results_shows_what_the_repository_s_code_raised_not_the_runner_s_frames() -> None:
+    frames = "\n".join(f"    at run{at} (node:internal/modules/cjs/loader:{at}:10)" for at in range(60))
+    run = TestRun(RunState.NO_RESULTS, output=f"Error: Cannot find module './gone.js'\n{frames}\n  code: 'GONE'\n")
+    assert "Cannot find module './gone.js'\n  code: 'GONE'" in condense_run(run, 200)
+
+
 LETTERS = st.characters(min_codepoint=33, max_codepoint=0x2FFF, exclude_categories=["C", "Z"])
 FRAME = st.builds(
     Frame,
@@ -128,6 +165,14 @@ def test_the_budget_holds_and_the_first_failure_is_always_in(results: list[TestR
     text = condense(results, budget)
     assert len(text) <= budget * CHARS_PER_TOKEN
     assert f"FAILED {results[0].node_id}\n  {results[0].exception}" in text
+
+
+@given(RESULTS, st.integers(60, 2000), st.integers(0, 5000))
+def test_the_exception_is_in_however_long_the_id_is(results: list[TestResult], budget: int, length: int) -> None:
+    first = replace(results[0], node_id="t" * length)
+    text = condense((first, *results[1:]), budget)
+    assert len(text) <= budget * CHARS_PER_TOKEN
+    assert f"\n  {first.exception}" in text
 
 
 @given(RESULTS, st.integers(0, 59))

@@ -106,3 +106,22 @@ def test_of_two_long_values_the_stretch_where_they_differ_is_shown() -> None:
 
 def test_words_without_a_comparison_are_shortened_in_the_middle() -> None:
     assert said.shortened("a" * 100 + "b" * 100, 50) == "a" * 23 + "..." + "b" * 23
+
+
+@pytest.mark.parametrize(("one", "other"), [("Expected: ", "Received: "), ("Expected: ", "Actual: "), ("- ", "+ ")])
+@pytest.mark.parametrize("budget", [80, 150, 400])
+def test_two_long_values_below_each_other_differ_in_what_is_left_of_them(one: str, other: str, budget: int) -> None:
+    left, right = "x" * 5000 + "LEFT" + "y" * 5000, "x" * 5000 + "RIGHT" + "y" * 5000
+    frames = (Frame("a.test.js", 3, "t"), Frame("src/cart.js", 41, "total"))
+    message = f"differ\n{one}{left}\n{other}{right}"
+    text = condense([TestResult("a.test.js::t", Outcome.FAILED, message=message, frames=frames)], budget)
+    assert "LEFT" in text
+    assert "RIGHT" in text
+    assert "at src/cart.js:41" in text
+
+
+def test_a_line_that_points_at_letters_does_not_part_two_values() -> None:
+    lines = ["- " + "x" * 400 + "LEFT", "? " + " " * 400 + "^^^^", "+ " + "x" * 400 + "RIGHT"]
+    shown = said.all_shortened(["values", *lines], 300)
+    assert "LEFT" in shown[1]
+    assert "RIGHT" in shown[3]

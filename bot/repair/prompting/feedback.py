@@ -80,8 +80,6 @@ def condense(results: Sequence[TestResult], budget_tokens: int) -> str:
     room = max(budget_tokens * CHARS_PER_TOKEN, 0)
     every = _fold(results)
     blocks, tail = _fill(every, room)
-    if not blocks:
-        return every[0].head[:room] if every else ""
     return "\n\n".join([*(block.text for block in blocks), *([tail] if tail else [])])
 
 
@@ -117,7 +115,9 @@ def _fill(every: list[_Block], room: int) -> tuple[list[_Block], str]:
                 wanted = _squeezed(wanted, share)
                 free -= _keep(block, wanted, share)
             else:
-                free -= _keep(block, wanted, free)
+                # The first two lines of a difference are its two sides: of one alone nothing is learnt.
+                pair = _squeezed(wanted[:2], free) if level is _Level.DIFFERENCES else wanted[:2]
+                free -= _keep(block, [*pair, *wanted[2:]], free)
     return blocks, tail
 
 
@@ -133,7 +133,10 @@ def condense_run(run: TestRun, budget_tokens: int) -> str:
 
 
 def _fitting(blocks: list[_Block], room: int) -> tuple[list[_Block], str]:
-    """The blocks whose heads have room together, and what is said of the rest."""
+    """The blocks whose heads have room together, the first one at least, and what is said of the rest."""
+    if blocks and len(blocks[0].head) > room:
+        blocks[0].head = _short_head(blocks[0].first, room)
+        return blocks[:1], ""
     used = 0
     for at, block in enumerate(blocks):
         used += len(block.head) + 2
@@ -142,6 +145,12 @@ def _fitting(blocks: list[_Block], room: int) -> tuple[list[_Block], str]:
             rest = _more(sum(1 + len(left.others) for left in blocks[at:]))
             return _fitting_fewer(blocks[:at], rest, room)
     return blocks, ""
+
+
+def _short_head(result: TestResult, room: int) -> str:
+    """Both ends of an id for which there is no room, and the exception; half of the room is left for the rest."""
+    head = f"FAILED {said.middle(_clean(result.node_id), max(room // 2 - len('FAILED '), 0))}"
+    return f"{head}\n  {said.middle(_clean(_what(result)), max(room // 4, 0))}"[:room]
 
 
 def _fitting_fewer(blocks: list[_Block], tail: str, room: int) -> tuple[list[_Block], str]:
@@ -168,10 +177,8 @@ def _squeezed(parts: list[_Part], room: int) -> list[_Part]:
         return parts
     frames = min(total - sum(len(part.text) for part in lines), room // 2)
     limit = max((room - frames) // len(lines), _SHORTEST)
-    return [
-        _Part(part.place, part.level, said.shortened(part.text, limit)) if part.place[0] == _MESSAGE else part
-        for part in parts
-    ]
+    short = dict(zip(lines, said.all_shortened([part.text for part in lines], limit), strict=True))
+    return [_Part(part.place, part.level, short.get(part, part.text)) for part in parts]
 
 
 def _fold(results: Sequence[TestResult]) -> list[_Block]:
@@ -194,7 +201,7 @@ def _what(result: TestResult) -> str:
 def _parts(block: _Block) -> Iterator[_Part]:
     """Everything that can be said of a failure, in the order in which it is given room."""
     message = list(_message(block.first))
-    frames = block.first.frames[-MAX_FRAMES:]
+    frames = _shown(block.first.frames)
     places = [_Part((_FRAMES, 2 * at), _Level.ESSENTIAL, _where(frame)) for at, frame in enumerate(frames)]
     yield from (*message[:1], *places[::-1], *message[1:])
     if block.others:
@@ -218,6 +225,13 @@ def _message(result: TestResult) -> Iterator[_Part]:
         if values > MAX_VALUES and level is _Level.ESSENTIAL:
             level = _Level.DIFFERENCES
         yield _Part((_MESSAGE, at), level, f": {shown[at]}" if at == 0 else f"\n    {shown[at]}")
+
+
+def _shown(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """The outermost frame and the innermost ones; of a place that comes again, as in a recursion, the last."""
+    places = {(frame.path, frame.line, frame.function): at for at, frame in enumerate(frames)}
+    found = tuple(frames[at] for at in sorted(places.values()))
+    return found if len(found) <= MAX_FRAMES else (found[0], *found[1 - MAX_FRAMES :])
 
 
 def _where(frame: Frame) -> str:

@@ -21,8 +21,9 @@ class Rank(IntEnum):
 
 _VALUE = re.compile(
     r"^\s*(?:assert\b|where\b|and where\b|E\b|\+\s+where\b|[\w.]*(?:Error|Exception|Failure)\b|panic:|fatal error:"
-    r"|caused by\b|At index \d+ diff|At key |First differing|(?:Left|Right|First|Second) contains|Error:|Error Trace:"
-    r"|Messages?:|Expected\b|Received\b|Obtained\b|Actual\b|expect\(|[\w./-]+\.go:\d+:)"
+    r"|caused by\b|while handling \w|sub-exception \w|also raised\b|At index \d+ diff|At key |First differing"
+    r"|(?:Left|Right|First|Second) contains|Error:|Error Trace:|Messages?:|Expected\b|Received\b|Obtained\b|Actual\b"
+    r"|expect\(|[\w./-]+\.go:\d+:)"
     r"|\b(?:expected|received|actual|want(?:ed)?|got)\b|\s(?:!==?|===?|<=|>=)\s",
     re.IGNORECASE,
 )
@@ -38,7 +39,7 @@ _NOISE = re.compile(
 )
 _BETWEEN = r"!==|===|!=|==|to equal|to deeply equal|to be|to strictly equal"
 _SIDES = re.compile(rf"(?<=\S) (?:{_BETWEEN}) (?=\S)")
-_SIDE = re.compile(r"\s*(?:expected|actual|received|want|got)\s*:\s*", re.IGNORECASE)
+_SIDE = re.compile(r"\s*(?:(?:expected|actual|received|want|got)\s*:\s*|(?P<sign>[-+]) )", re.IGNORECASE)
 _LEAD = re.compile(r"(?:[\s:]*)(?:E\s+)?(?:assert |AssertionError: (?:assert )?|expected )?")
 MAX_SCANNED = 40_000
 _LEAST = 60
@@ -79,13 +80,17 @@ def _rank(line: str) -> Rank:
 def all_shortened(lines: Sequence[str], limit: int) -> list[str]:
     """Each line of at most `limit` characters; of two values one below the other, the stretch where they differ."""
     shown = [shortened(line, limit) for line in lines]
-    for at, (one, two) in enumerate(pairwise(lines)):
-        first, second = _SIDE.match(one), _SIDE.match(two)
-        if first and second and max(len(one), len(two)) > limit:
-            left, right = one[first.end() : MAX_SCANNED], two[second.end() : MAX_SCANNED]
-            shared = _shared(left, right)
-            shown[at] = first[0] + _around(left, shared, limit - len(first[0]))
-            shown[at + 1] = second[0] + _around(right, shared, limit - len(second[0]))
+    # The third line of a difference by `ndiff` points at letters of the other two.
+    places = [at for at, line in enumerate(lines) if not line.lstrip().startswith("? ")]
+    for at, other in pairwise(places):
+        first, second = _SIDE.match(lines[at]), _SIDE.match(lines[other])
+        # Lines of a difference give way before values do: the two have to find room beside the frames.
+        room = limit // 2 if first and first["sign"] else limit
+        if first and second and first[0] != second[0] and max(len(lines[at]), len(lines[other])) > room:
+            left, right = lines[at][first.end() : MAX_SCANNED], lines[other][second.end() : MAX_SCANNED]
+            shared, room = _shared(left, right), room - max(len(first[0]), len(second[0]))
+            shown[at] = first[0] + _around(left, shared, room)
+            shown[other] = second[0] + _around(right, shared, room)
     return shown
 
 
