@@ -7,6 +7,7 @@ ids that it is given. Nothing that it writes is trusted; a key seals the file ag
 
 from __future__ import annotations
 
+import doctest
 import hmac
 import importlib
 import json
@@ -16,7 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from _pytest.fixtures import FuncFixtureInfo
+from _pytest import doctest as doctests
+from _pytest.assertion import truncate
+from _pytest.fixtures import FixtureLookupError, FuncFixtureInfo
 from _pytest.runner import runtestprotocol
 
 if TYPE_CHECKING:
@@ -25,15 +28,16 @@ if TYPE_CHECKING:
     Told = dict[str, Any]
 
 IGNORE_BY_PATH = 7
-MESSAGE = 4000
-FRAMES = 16
-CHAIN = 5
 CANARIES = 25
 HERE = Path(__file__).resolve().parent
 # The innermost frames, whose variables are shown.
 WITH_LOCALS = 5
-LOCALS = importlib.import_module("regreen_locals_" + __name__.rpartition("_")[2])
-ROOT = str(Path.cwd())
+NONCE = __name__.rpartition("_")[2]
+LOCALS = importlib.import_module("regreen_locals_" + NONCE)
+RAISED = importlib.import_module("regreen_raised_" + NONCE)
+# What pytest shows of a comparison, in its few lines, may leave out what differs. Before 9.2 the module has the limits.
+LIMITS: Any = getattr(truncate, "TruncationBudget", truncate)
+LIMITS.DEFAULT_MAX_LINES, LIMITS.DEFAULT_MAX_CHARS = 100, 40_000
 
 
 class Selection:
@@ -95,7 +99,7 @@ class Recorder:
     def __init__(self, key: bytes) -> None:
         """The file is made new; its directory is made where it is missing."""
         self.seal = hmac.new(key, digestmod="sha256")
-        self.path = HERE.parent / "results" / (__name__.rpartition("_")[2] + ".jsonl")
+        self.path = HERE.parent / "results" / (NONCE + ".jsonl")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text("", encoding="ascii")
         self.pid = os.getpid()
@@ -236,52 +240,44 @@ def _is_conftest(error: BaseException | None) -> bool:
 
 def _conftest_path(error: Any) -> str:
     path = str(error.path)
-    return _relative(path) or path
+    return RAISED.relative(path) or path
 
 
 def _origin(error: Any) -> Any:
-    """The exception that pytest wrapped in one of its own, under the names that its versions have for it."""
+    """The exception that pytest or doctest wrapped in one of its own, under the names that versions have for it."""
     if _is_conftest(error):
-        origin: BaseException | None = error.excinfo[1] if hasattr(error, "excinfo") else error.cause
+        origin: Any = error.excinfo[1] if hasattr(error, "excinfo") else error.cause
+    elif isinstance(error, pytest.Collector.CollectError):
+        origin = error.__cause__
     else:
-        origin = error.__cause__ if isinstance(error, pytest.Collector.CollectError) else None
+        # An example that fails does not end its doctest where pytest is told to go on.
+        origin = (
+            (getattr(error, "failures", None) or [error])[0] if type(error).__module__ == doctests.__name__ else error
+        )
+        origin = origin.exc_info[1] if isinstance(origin, doctest.UnexpectedException) else origin
     return origin or error
 
 
 def _described(error: BaseException) -> Told:
     """Type, message and in-repository frames of an exception and of what it came from."""
-    try:
-        message = str(error)
-    except Exception as broken:  # noqa: BLE001 (any code of the repository may run here)
-        message = "(no message: its __str__ raised " + type(broken).__name__ + ")"
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and len(chain) < CHAIN:
-        chain.append(link)
-        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-    found = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)][-FRAMES:]
+    words, file, line = _printed(error)
+    found, place = RAISED.frames(error), RAISED.relative(file)
+    found += [[place, line, "", None]] if place else []
     frames = [[*frame, LOCALS.shown(inner)] for *frame, inner in found[-WITH_LOCALS:]]
     frames[:0] = [frame[:3] for frame in found[:-WITH_LOCALS]]
-    if isinstance(error, SyntaxError) and error.filename and _relative(error.filename):
-        frames.append([_relative(error.filename), error.lineno or 1, ""])
-    return {"exception": type(error).__name__, "message": _capped(message), "frames": frames[-FRAMES:]}
+    return {"exception": type(error).__name__, "message": RAISED.message(error, words), "frames": frames}
 
 
-def _frames(trace: Any) -> Iterator[list[Any]]:
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        path = _relative(code.co_filename)
-        if path:
-            yield [path, trace.tb_lineno, code.co_name, trace.tb_frame]
-        trace = trace.tb_next
-
-
-def _relative(path: str) -> str:
-    """The path below the repository; empty for code elsewhere, and for code that has no file."""
-    if path.startswith("<"):
-        return ""
-    path = os.path.abspath(path)  # noqa: PTH100 (a link inside the repository stays what its frame calls it)
-    return path[len(ROOT) + 1 :] if path.startswith(ROOT + os.sep) else ""
+def _printed(error: Any) -> tuple[str, str, int]:
+    """What pytest prints in place of an exception's own words, which are no more than its arguments, and for where."""
+    if isinstance(error, FixtureLookupError):
+        missing: Any = error.formatrepr()
+        return missing.errorstring, str(missing.filename), missing.firstlineno + 1
+    if isinstance(error, doctest.DocTestFailure):
+        example, test = error.example, error.test
+        words = example.source + "Expected: " + example.want + "Got: " + error.got
+        return words, str(test.filename), (test.lineno or 0) + example.lineno + 1
+    return "", "", 0
 
 
 def _text(report: Any) -> Told:
@@ -290,8 +286,4 @@ def _text(report: Any) -> Told:
     errors = [line[1:].strip() for line in lines if line.startswith("E ")]
     kind = errors[-1].partition(":")[0] if errors else ""
     message = "\n".join(errors or lines)
-    return {"exception": kind if kind.replace(".", "").isidentifier() else "", "message": _capped(message)}
-
-
-def _capped(text: str) -> str:
-    return text if len(text) <= MESSAGE else text[: MESSAGE // 2] + "\n[...]\n" + text[-MESSAGE // 2 :]
+    return {"exception": kind if kind.replace(".", "").isidentifier() else "", "message": RAISED.capped(message)}

@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
     Told = dict[str, Any]
 
-MESSAGE = 4000
 FRAMES = 16
 NAME = 4000
 KIND = 200
-CHAIN = 5
 HERE = Path(__file__).resolve().parent
 NONCE = Path(__file__).stem.rpartition("_")[2]
 ROOT = str(Path.cwd())
@@ -48,9 +46,7 @@ class Record:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text("", encoding="ascii")
         self.pid = os.getpid()
-        spec: Any = importlib.util.spec_from_file_location("regreen_watched", HERE / "unittest_watched.py")
-        module: Any = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = _beside("unittest_watched")
         self.watched, self.shuffle = module.watched, module.shuffle
         module.observe(self, Recorder)
         self.tests: list[unittest.TestCase] = []
@@ -138,27 +134,31 @@ class Recorder(unittest.TextTestResult):
 
     def addError(self, test: Any, err: Any) -> None:  # noqa: N802
         """Anything but a failed assertion."""
+        told = _described(err[1])
         super().addError(test, err)
-        self.record.mark(test, {"outcome": "error", **_described(err[1])})
+        self.record.mark(test, {"outcome": "error", **told})
 
     def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
         """A failed assertion."""
+        told = _described(err[1])
         super().addFailure(test, err)
-        self.record.mark(test, {"outcome": "failed", **_described(err[1])})
+        self.record.mark(test, {"outcome": "failed", **told})
 
     def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: N802
         """The first subtest that fails tells for its test."""
+        told = {} if err is None else _described(err[1])
         super().addSubTest(test, subtest, err)
         if err is not None:
-            told = _described(err[1])
-            told["message"] = _capped(subtest._subDescription() + " " + told["message"])  # noqa: SLF001 (no other way)
+            told["message"] = RAISED.capped(subtest._subDescription() + " " + told["message"])  # noqa: SLF001 (no other way)
             outcome = "failed" if issubclass(err[0], test.failureException) else "error"
             self.record.mark(test, {"outcome": outcome, **told})
 
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
         """Left out; where a subtest is, its test did not pass as a whole, unless it failed."""
         super().addSkip(test, reason)
-        self.record.mark(getattr(test, "test_case", test), {"outcome": "skipped", "message": _capped(str(reason))})
+        self.record.mark(
+            getattr(test, "test_case", test), {"outcome": "skipped", "message": RAISED.capped(str(reason))}
+        )
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802
         """A failure that was expected."""
@@ -205,7 +205,7 @@ def _node_id(test: Any) -> str:
     """`path::Class::method`, as pytest would call it; unittest's own name where there is no such file."""
     doctest = getattr(test, "_dt_test", None)
     module = sys.modules.get(type(test).__module__)
-    path = _relative(str(getattr(doctest, "filename", None) or getattr(module, "__file__", None) or ""))
+    path = RAISED.relative(str(getattr(doctest, "filename", None) or getattr(module, "__file__", None) or ""))
     method = getattr(test, "_testMethodName", None)
     if doctest is not None or not path or method is None:
         return path + "::" + str(test.id()) if path else str(test.id())
@@ -233,48 +233,30 @@ def _unreadable(test: Any) -> Told:
     places = Path.cwd().rglob("*" + Path(tail).name)
     found = min((path for path in places if str(path).endswith(tail)), default=None)
     kind = message.strip().splitlines()[-1].partition(":")[0] if message.strip() else ""
-    found_frames = [(_relative(hit[0])[:NAME], int(hit[1]), hit[2][:KIND]) for hit in FRAME.findall(message)]
+    found_frames = [(RAISED.relative(hit[0])[:NAME], int(hit[1]), hit[2][:KIND]) for hit in FRAME.findall(message)]
     return {
-        "id": _named(_relative(str(found)) if found else name),
+        "id": _named(RAISED.relative(str(found)) if found else name),
         "exception": kind[:KIND] if kind.replace(".", "").isidentifier() else type(error).__name__[:KIND],
-        "message": _capped(message),
+        "message": RAISED.capped(message),
         "frames": [frame for frame in found_frames if frame[0]][-FRAMES:],
     }
 
 
 def _described(error: BaseException) -> Told:
     """Type, message and in-repository frames of an exception and of what it came from."""
-    try:
-        message = str(error)
-    except BaseException as broken:  # noqa: BLE001 (any code of the repository may run here)
-        message = "(no message: its __str__ raised " + type(broken).__name__[:KIND] + ")"
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    while link is not None and len(chain) < CHAIN:
-        chain.append(link)
-        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-    frames = [frame for link in reversed(chain) for frame in _frames(link.__traceback__)]
-    return {"exception": type(error).__name__[:KIND], "message": _capped(message), "frames": frames[-FRAMES:]}
+    frames = [[path[:NAME], line, name[:KIND]] for path, line, name, _ in RAISED.frames(error)]
+    return {"exception": type(error).__name__[:KIND], "message": RAISED.message(error), "frames": frames}
 
 
-def _frames(trace: Any) -> Iterator[list[Any]]:
-    while trace is not None:
-        path = _relative(trace.tb_frame.f_code.co_filename)
-        if path:
-            yield [path[:NAME], trace.tb_lineno, trace.tb_frame.f_code.co_name[:KIND]]
-        trace = trace.tb_next
+def _beside(name: str) -> Any:
+    """A module that lies beside this one, past whatever the repository calls so."""
+    spec: Any = importlib.util.spec_from_file_location("regreen_" + name, HERE / (name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def _relative(path: str) -> str:
-    """The path below the repository; empty for code elsewhere, and for code that has no file."""
-    if not path or path.startswith("<"):
-        return ""
-    path = os.path.abspath(path)  # noqa: PTH100 (a link inside the repository stays what its frame calls it)
-    return path[len(ROOT) + 1 :] if path.startswith(ROOT + os.sep) else ""
-
-
-def _capped(text: str) -> str:
-    return text if len(text) <= MESSAGE else text[: MESSAGE // 2] + "\n[...]\n" + text[-MESSAGE // 2 :]
+RAISED = _beside("python_raised")
 
 
 def _open(path: str | None) -> None:

@@ -49,10 +49,11 @@ def module(nonce: str) -> str:
 
 
 def plugin(nonce: str) -> dict[str, File]:
-    """The plugin's two files."""
+    """The plugin's files."""
     return {
         f"{nonce}/{module(nonce)}.py": session.guest("pytest_plugin.py"),
         f"{nonce}/regreen_locals_{nonce}.py": session.guest("pytest_locals.py"),
+        f"{nonce}/regreen_raised_{nonce}.py": session.guest("python_raised.py"),
     }
 
 

@@ -31,6 +31,7 @@ def plan(recipe: Recipe, node_ids: tuple[str, ...], nonce: str, seed: int | None
     selection = {"node_ids": node_ids or None, "seed": seed, "path": paths[-1] if paths else None}
     tree = {
         runner: session.guest("unittest_runner.py"),
+        f"{nonce}/python_raised.py": session.guest("python_raised.py"),
         f"{nonce}/unittest_watched.py": session.guest("unittest_watched.py"),
         f"{nonce}/selection.json": File(json.dumps(selection).encode()),
     }
