@@ -71,3 +71,46 @@ def test_frames_with_relative_paths_are_in_the_repository(tmp_path: Path) -> Non
         "\n    at run (node_modules/mocha/lib/runner.js:1:1)\n    at up (../other.js:1:1)"
     )
     assert told(tmp_path, error(stack))["frames"] == [["src/cart.js", 2, ""], ["test/cart.spec.js", 5, "Context."]]
+
+
+def test_what_an_error_came_from_or_holds_is_told_and_where(tmp_path: Path) -> None:
+    inner = "Object.assign(new SyntaxError('bad'), { stack: 'SyntaxError: bad\\n    at load (b.js:3:1)' })"
+    caused = f"Object.assign({error(chr(10) + '    at get (a.js:9:1)')}, {{ cause: {inner} }})"
+    found = told(tmp_path, caused)
+    assert found["message"] == "no\ncaused by SyntaxError: bad"
+    assert [frame[:2] for frame in found["frames"]] == [["b.js", 3], ["a.js", 9]]
+
+
+def test_what_an_aggregate_holds_is_told(tmp_path: Path) -> None:
+    found = told(tmp_path, "new AggregateError([new TypeError('alpha'), new Error('beta')], 'all')")
+    assert found["message"] == "all\nsub-exception TypeError: alpha\nsub-exception Error: beta"
+
+
+def test_a_text_tells_the_errors_below_its_stack(tmp_path: Path) -> None:
+    stack = "Error: no\n    at get (a.js:9:1)\n\nCause:\nSyntaxError: bad\n    at load (b.js:3:1)"
+    found = told(tmp_path, json.dumps(stack))
+    assert found["message"] == "no\nalso raised SyntaxError: bad"
+
+
+def test_two_values_longer_than_a_message_are_told_where_they_differ(tmp_path: Path) -> None:
+    left, right = ("x" * 6000 + side + "y" * 6000 for side in ("LEFT", "RIGHT"))
+    text = f"differ\n\nExpected: {left}\nReceived: {right}"
+    said = told(tmp_path, error(message=text))["message"]
+    assert "LEFT" in said
+    assert "RIGHT" in said
+
+
+def test_what_is_no_error_and_is_thrown_is_told_by_its_value(tmp_path: Path) -> None:
+    assert told(tmp_path, "{ code: 42 }")["message"] == "{ code: 42 }"
+
+
+def test_a_file_that_cannot_be_parsed_is_a_frame(tmp_path: Path) -> None:
+    stack = (
+        f"{tmp_path}/b.js:7\nconst v = {{;\n           ^\n\nSyntaxError: Unexpected token ';'\n    at wrap (node:a:1:1)"
+    )
+    assert told(tmp_path, json.dumps(stack))["frames"] == [["b.js", 7, ""]]
+
+
+def test_a_recursion_leaves_the_test_among_its_frames(tmp_path: Path) -> None:
+    stack = "\n    at walk (a.js:9:1)" * 40 + "\n    at Context.<anonymous> (t.js:2:1)"
+    assert [frame[:2] for frame in told(tmp_path, error(stack))["frames"]] == [["t.js", 2], ["a.js", 9]]
