@@ -134,3 +134,12 @@ def test_a_package_that_leaves_early_is_no_pass(tmp_path: Path, cache: str, body
 
 def test_nothing_found_is_no_tests(tmp_path: Path, cache: str) -> None:
     assert run(tmp_path, {"calc/calc.go": CALC}, cache).state is RunState.NO_TESTS
+
+
+def test_a_test_that_floods_its_output_still_says_what_it_failed_of(tmp_path: Path, cache: str) -> None:
+    flood = 'for i := 0; i < 3000; i++ { t.Logf("line %d", i) }\n'
+    files = package(f'func TestFlood(t *testing.T) {{\n{flood}t.Errorf("got %d, want %d", 5, 6)\n}}')
+    (result,) = run(tmp_path, files, cache).red
+    assert "p_test.go:6: line 0\n" in result.message
+    assert result.message.rstrip().endswith("p_test.go:7: got 5, want 6")
+    assert result.frames[-1] == Frame("p/p_test.go", 7, "TestFlood")
