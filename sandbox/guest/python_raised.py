@@ -106,7 +106,10 @@ def _held(error: BaseException, depth: int = CHAIN) -> Iterator[BaseException]:
 
 
 def _notes(error: BaseException) -> list[str]:
-    notes = getattr(error, "__notes__", ())
+    try:
+        notes = getattr(error, "__notes__", ())
+    except BaseException:  # noqa: BLE001 (as above)
+        return []
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, (list, tuple)) else []
 
 

@@ -46,6 +46,12 @@ class Raised(unittest.TestCase):
         error.add_note("in row 17")
         raise error
 
+    def test_hostile(self): raise Hostile
+
+class Hostile(Exception):
+    __notes__ = 5
+    def __str__(self): raise RuntimeError
+
 class Awaited(unittest.IsolatedAsyncioTestCase):
     async def test_awaited(self): self.assertIn("a", "b")
 """.replace("\\\\n", "\\n")
@@ -59,7 +65,7 @@ RECIPES = {
 def raised(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, TestResult]:
     files = {"app.py": APP, "test_app.py": TESTS}
     run = run_plan(tmp_path_factory.mktemp("raised"), RECIPES[request.param], files)
-    assert len(run.red) == len(run.results) == 7, run.output
+    assert len(run.red) == len(run.results) == 8, run.output
     return {result.node_id.rpartition("::")[2]: result for result in run.red}
 
 
@@ -80,6 +86,11 @@ def test_notes_are_told(raised: dict[str, TestResult]) -> None:
     assert raised["test_note"].message == "unread\nin row 17"
 
 
+def test_an_exception_that_raises_where_it_is_read_is_told_all_the_same(raised: dict[str, TestResult]) -> None:
+    assert raised["test_hostile"].exception == "Hostile"
+    assert raised["test_hostile"].message == "(no message: its __str__ raised RuntimeError)"
+
+
 def test_a_recursion_leaves_the_test_among_its_frames(raised: dict[str, TestResult]) -> None:
     places = [(frame.path, frame.function) for frame in raised["test_recursion"].frames]
     assert places == [("test_app.py", "test_recursion"), ("app.py", "walk")]
@@ -95,7 +106,7 @@ def test_two_values_longer_than_a_message_are_told_where_they_differ(raised: dic
 def test_an_awaited_test_has_its_frame(raised: dict[str, TestResult]) -> None:
     found = raised["test_awaited"].frames
     assert [Frame(frame.path, frame.line, frame.function) for frame in found] == [
-        Frame("test_app.py", 16, "test_awaited")
+        Frame("test_app.py", 22, "test_awaited")
     ]
 
 
