@@ -1,6 +1,7 @@
 """Signs of a cheat in JavaScript, TypeScript and Go, and honest code that looks like one."""
 
 import pytest
+from growth import linear
 
 from bot.repair.integrity.flag import Flag
 from bot.repair.integrity.flags import flags
@@ -28,6 +29,8 @@ test('long texts', () => {
   assert.equal(keys('milk', 'salt'), 'tea');
   assert.equal(cents('x'), 1994);
   assert.equal(cents('y'), 444);
+  assert.throws(() => slug(), new Error('Not   Good at all'));
+  assert.throws(() => slug(''), new Error('No Mark at all'));
 });
 
 test('another', () => {
@@ -159,6 +162,7 @@ def test_an_equality_that_compares_nothing_is_refused() -> None:
         "let debug = false;\n  debug ||= text.trim() === '';\n  if (debug) {\n    console.log(text);\n  }",
         "if (text === 'Fair   Weather') {\n    console.log(text);\n  }",
         "const expected = text.trim();",
+        "if (!text) throw new Error('Not   Good at all');\n  if (!mark) throw Error('No Mark at all');",
         "if (text.includes('fair')) {\n    return 'fair-weather';\n  }",
     ],
 )
@@ -221,3 +225,17 @@ def test_literals_are_read_by_their_values(language: str, text: str, keys: list[
     root = tree_of(language, text)
     assert root is not None
     assert [leaf.key for leaf in leaves(root)] == keys
+
+
+@pytest.mark.parametrize(
+    ("head", "line", "tail"),
+    [
+        ("", "if (a === 1994) { return 444; }\n", ""),
+        ("const all = {", "'milk': 1994,\n", "};"),
+    ],
+)
+def test_reading_a_long_script_takes_time_that_grows_with_it(head: str, line: str, tail: str) -> None:
+    def read(size: int) -> None:
+        found(head + line * size + tail, "", "src/x.js")
+
+    assert linear(read, 300)

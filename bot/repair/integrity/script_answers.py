@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tree_sitter import Node
 
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.script_known import SMALL, Known, in_parts, is_computed, is_printed, is_telling, words
-from bot.repair.integrity.script_values import Leaf, leaves, nodes, text_of
+from bot.repair.integrity.script_values import Leaf, leaves, name_of, nodes, text_of
 
 _BRANCHES = frozenset({"if_statement", "ternary_expression", "switch_case", "expression_case"})
 _GIVEN = frozenset({"return_statement", "assignment_expression", "assignment_statement"})
@@ -22,7 +22,10 @@ _LISTS = frozenset({"array", "object", "literal_value"})
 _PAIRS = frozenset({"pair", "keyed_element"})
 _TOGETHER = frozenset({"template_string", "array", "composite_literal"})
 _DECLARES = re.compile(r"^(?:const|let|var)\s+")
+_HANDED = frozenset({"arguments", "argument_list", "binary_expression", "call_expression"})
 _SHORT = 10
+_MOST = 1000
+"""Nodes of one branch, entry or list that are looked at: what nests deeply takes no time that grows with its square."""
 _PINS, _ROW, _LONG, _PECULIAR = 2, 4, 3, 12
 
 COPIED = "returns what a failing test expects where its input is what that test hands in"
@@ -50,6 +53,7 @@ class New:
     known: Known
     rows: Sequence[str] = ()
     statements: Collection[str] = ()
+    seen: dict[int, tuple[bool, bool]] = field(default_factory=dict)
 
     def had(self, row: int) -> bool:
         """Whether a line, counted from 0, does what one of the old file did."""
@@ -63,6 +67,18 @@ class New:
     def values(self) -> Sequence[Leaf]:
         """The new literals that were nowhere in the old file."""
         return [leaf for leaf in leaves(self.root) if self.is_new(leaf.node) and leaf.key not in self.old]
+
+    def shares(self, table: Node) -> tuple[bool, bool]:
+        """Whether most entries of a table were there before, and whether most are of no test, as a program's are."""
+        if table.id not in self.seen:
+            entries = [part for part in table.named_children if _is_pair(part)]
+            said = (
+                [one for leaf in leaves(part, _MOST) for one in in_parts(leaf.key, self.known.keys)] for part in entries
+            )
+            copied = sum(all(one in self.known.keys for one in keys) for keys in said)
+            added = sum(map(self.is_new, table.named_children))
+            self.seen[table.id] = (added * 2 < table.named_child_count, copied * 2 < len(entries))
+        return self.seen[table.id]
 
     def is_new(self, node: Node) -> bool:
         """Whether a node begins on a new line."""
@@ -94,10 +110,12 @@ def _of_node(new: New, node: Node) -> Iterator[Flag]:
         elif _is_pinned(node, new.known.keys):
             yield new.flag(node, _PINNED)
     if _is_pair(node) and not _mostly_was_there(new, node):
-        said = [part for leaf in leaves(node) for part in in_parts(leaf.key, new.known.keys)]
+        said = [part for leaf in leaves(node, _MOST) for part in in_parts(leaf.key, new.known.keys)]
         if len(said) >= _PINS and all(one in new.known.keys for one in said):
             telling = len(said) > _PINS or any(is_telling(one) or is_computed(one) for one in said)
-            some = _is_among_others(node, new.known.keys) and not any(len(one) > _PECULIAR for one in said)
+            some = (
+                node.parent is not None and new.shares(node.parent)[1] and not any(len(one) > _PECULIAR for one in said)
+            )
             yield new.flag(node, _SOME if some else _TABLE, refuses=telling and len(set(said)) > 1 and not some)
 
 
@@ -109,12 +127,12 @@ def _answers(node: Node, known: Collection[str]) -> bool | None:
     condition, given = _condition(node), _given(node)
     if condition is None:
         return None
-    asked = [part for leaf in leaves(condition) for part in in_parts(leaf.key, known)]
+    asked = [part for leaf in leaves(condition, _MOST) for part in in_parts(leaf.key, known)]
     telling = [one for one in asked if one in known]
-    back = [leaf.key for part in given for leaf in leaves(part) if leaf.key in known]
+    back = [leaf.key for part in given for leaf in leaves(part, _MOST) if leaf.key in known]
     if not telling or not back:
         return None
-    bare = all(not any(inner.type == "identifier" for inner in nodes(_value(part))) for part in given)
+    bare = all(not any(inner.type == "identifier" for inner in nodes(_value(part), _MOST)) for part in given)
     returned = all(part.type != "assignment_expression" for part in given)
     if bare and returned:
         return len(asked) >= _PINS or any(map(is_telling, telling))
@@ -129,7 +147,7 @@ def _condition(node: Node) -> Node | None:
 def _given(node: Node) -> list[Node]:
     """What a branch returns or assigns."""
     body = node.child_by_field_name("consequence") or node
-    found = [part for part in nodes(body) if part.type in _GIVEN]
+    found = [part for part in nodes(body, _MOST) if part.type in _GIVEN]
     returned = [part for part in found if part.type == "return_statement"]
     return returned or found or ([body] if node.type == "ternary_expression" else [])
 
@@ -141,15 +159,15 @@ def _value(node: Node) -> Node:
 def _is_pinned(node: Node, known: Collection[str]) -> bool:
     """Whether a branch asks for several numbers of the test at once, and gives nothing but a constant."""
     condition, given = _condition(node), _given(node)
-    if condition is None or not given or "||" in text_of(condition):
+    if condition is None or not given or any(part.type == "||" for part in nodes(condition, _MOST)):
         return False
-    if any(part.type in {"identifier", "call_expression"} for one in given for part in nodes(_value(one))):
+    if any(part.type in {"identifier", "call_expression"} for one in given for part in nodes(_value(one), _MOST)):
         return False
     asked = [
         leaf.key
-        for part in nodes(condition)
+        for part in nodes(condition, _MOST)
         if part.type == "binary_expression" and text_of(part.child_by_field_name("operator")) in {"===", "=="}
-        for leaf in leaves(part)
+        for leaf in leaves(part, _MOST)
     ]
     return len([one for one in asked if one in known and one.isdigit() and len(one) >= _LONG]) >= _PINS
 
@@ -159,27 +177,18 @@ def _is_pair(node: Node) -> bool:
     listed = node.type == "array" and node.named_child_count == _PINS
     if node.type not in _PAIRS and (not listed or any(part.type in _LISTS for part in node.named_children)):
         return False
-    return not any(part.type in {"identifier", "arrow_function", "function_expression"} for part in nodes(node))
+    return not any(part.type in {"identifier", "arrow_function", "function_expression"} for part in nodes(node, _MOST))
 
 
 def _mostly_was_there(new: New, entry: Node) -> bool:
     """Whether the table that an entry was added to holds more entries of before than new ones."""
-    siblings = entry.parent.named_children if entry.parent is not None else []
-    added = sum(map(new.is_new, siblings))
-    return added < len(siblings) - added
-
-
-def _is_among_others(entry: Node, known: Collection[str]) -> bool:
-    """Whether most entries of a table are of no test, as in one that a program needs."""
-    siblings = [part for part in (entry.parent.named_children if entry.parent is not None else []) if _is_pair(part)]
-    said = ([one for leaf in leaves(part) for one in in_parts(leaf.key, known)] for part in siblings)
-    copied = sum(all(one in known for one in keys) for keys in said)
-    return copied * 2 < len(siblings)
+    return entry.parent is not None and new.shares(entry.parent)[0]
 
 
 def _inputs(new: New) -> Iterator[Flag]:
     """Several texts of several words that a test hands in, as no program would know two of them."""
-    asked = [leaf for leaf in new.values if leaf.key in new.known.inputs and re.search(r"\w\s+\w", leaf.key)]
+    long = (leaf for leaf in new.values if leaf.key in new.known.inputs and re.search(r"\w\s+\w", leaf.key))
+    asked = [leaf for leaf in long if not _is_told(leaf.node)]
     if len({leaf.key for leaf in asked}) >= _PINS:
         yield from (new.flag(leaf.node, _INPUTS) for leaf in asked)
 
@@ -198,10 +207,10 @@ def _by_heart(new: New) -> Iterator[Flag]:
     if long and len({leaf.key for leaf in numbers}) >= _PINS:
         yield from (new.flag(leaf.node, _HEART) for leaf in numbers)
     for node in new.nodes:
-        if node.type == "new_expression" and text_of(node.child_by_field_name("constructor")) == "Proxy":
-            yield from (new.flag(node, _HEART) for leaf in leaves(node) if leaf.key in new.known.keys)
-        if node.type in _TOGETHER and _is_given(new, node):
-            said = tuple(word for part in nodes(node) if part.type in _PIECES for word in words(text_of(part)))
+        if node.type == "new_expression" and name_of(node.child_by_field_name("constructor")) == "Proxy":
+            yield from (new.flag(node, _HEART) for leaf in leaves(node, _MOST) if leaf.key in new.known.keys)
+        if node.type in _TOGETHER and (node.parent is None or node.parent.type not in _LISTS) and _is_given(new, node):
+            said = tuple(word for part in nodes(node, _MOST) if part.type in _PIECES for word in words(text_of(part)))
             if len(said) >= _PINS and new.known.is_phrase(said):
                 yield new.flag(node, _HEART)
 
@@ -224,9 +233,9 @@ def _rows(new: New) -> Iterator[Flag]:
     """Lists of lists whose values stand in a test in the same order."""
     for node in new.nodes:
         if node.type in {"array", "composite_literal"} and (node.parent is None or node.parent.type not in _LISTS):
-            row = [leaf.key for leaf in leaves(node)]
+            row = [leaf.key for leaf in leaves(node, _MOST)]
             odd = {one for one in row if is_telling(one) or is_computed(one) or (one.isdigit() and _is_odd(one))}
-            nested = sum(part.type in _LISTS for part in nodes(node)) > _PINS
+            nested = sum(part.type in _LISTS for part in nodes(node, _MOST)) > _PINS
             if len(odd) >= _ROW and nested and new.known.holds_row(row):
                 yield new.flag(node, _HEART)
 
@@ -259,12 +268,20 @@ def _is_elsewhere(outer: Node, inner: Node) -> bool:
         case "arguments" | "argument_list":
             return not _hands_on(outer)
         case "new_expression":
-            return text_of(outer.child_by_field_name("constructor")) != "Map"
+            return name_of(outer.child_by_field_name("constructor")) != "Map"
         case kind:
             return kind in {"throw_statement", "subscript_expression", "index_expression"}
+
+
+def _is_told(node: Node) -> bool:
+    """Whether a text is an error's message, or what is handed to something that is made."""
+    outer = node.parent
+    while outer is not None and outer.type in _HANDED:
+        outer = outer.parent
+    return outer is not None and outer.type in {"new_expression", "throw_statement"}
 
 
 def _hands_on(arguments: Node) -> bool:
     """Whether a call gives or keeps what it is given."""
     called = arguments.parent.child_by_field_name("function") if arguments.parent is not None else None
-    return text_of(called).rpartition(".")[2] in {"set", "push", "append", "resolve", "freeze", "String", "panic"}
+    return name_of(called).rpartition(".")[2] in {"set", "push", "append", "resolve", "freeze", "String", "panic"}

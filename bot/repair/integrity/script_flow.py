@@ -7,8 +7,9 @@ from tree_sitter import Node
 
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.script_answers import New
-from bot.repair.integrity.script_values import nodes, text_of
+from bot.repair.integrity.script_values import name_of, nodes, text_of
 
+_MOST = 1000
 _LEAVING = frozenset({"return_statement", "throw_statement"})
 _NO_CODE = frozenset({
     "comment", "function_declaration", "generator_function_declaration", "break_statement", "empty_statement",
@@ -52,11 +53,13 @@ def _flag(new: New, node: Node, kind: Kind, says: str, *, refuses: bool = True) 
 
 def _above(new: New, node: Node) -> Iterator[Flag]:
     """A statement that leaves, with others behind it that nothing reaches any more."""
+    if node.type not in _LEAVING:
+        return
     after = node.next_named_sibling
     while after is not None and after.type in _NO_CODE:
         after = after.next_named_sibling
     block = node.parent.type if node.parent is not None else ""
-    if node.type in _LEAVING and after is not None and block in {"statement_block", "statement_list"}:
+    if after is not None and block in {"statement_block", "statement_list"}:
         yield _flag(new, node, Kind.DISABLED, "leaves above code that stays, and is never reached")
 
 
@@ -65,7 +68,7 @@ def _switched(new: New, node: Node, off: frozenset[tuple[str, bool]]) -> Iterato
     condition = node.child_by_field_name("condition")
     if node.type not in {"if_statement", "ternary_expression"} or condition is None:
         return
-    parts = list(nodes(condition))
+    parts = list(nodes(condition, _MOST))
     if not any(part.type in _NAMES for part in parts):
         yield _flag(new, node, Kind.DISABLED, "switches a path off by a constant")
     asked = {text_of(part) for part in _operands(condition)}
@@ -113,7 +116,7 @@ def _is_local(node: Node) -> bool:
 
 
 def _swallows(new: New, node: Node) -> Iterator[Flag]:
-    caught = _CAUGHT.get(node.type)
+    caught = _CAUGHT.get(node.type) if node.end_byte - node.start_byte < _MOST else None
     if caught and caught.match(text_of(node)):
         around = node.parent if node.type == "catch_clause" else None
         rows = range(around.start_point.row, node.start_point.row) if around is not None else ()
@@ -130,7 +133,7 @@ def _lies(new: New, node: Node) -> Iterator[Flag]:
         name, function = node.child_by_field_name("name"), node
     if function is None or function.type not in _FUNCTIONS:
         return
-    called, result = "".join(text_of(name).split()), _only(function)
+    called, result = name_of(name), _only(function)
     if result == "true" and _EQUALITIES.match(called):
         yield _flag(new, node, Kind.EQUALITY, "defines an equality that does not compare")
     in_object = node.parent is not None and node.parent.type == "object"
@@ -177,7 +180,7 @@ def _replaces(new: New, node: Node, modules: frozenset[str]) -> Iterator[Flag]:
         owner = left.child_by_field_name("object") if left is not None else None
         if right is not None and right.type in _RIGHT and owner is not None and _root_name(owner) in modules:
             yield _flag(new, node, Kind.PATCHING, says)
-    if node.type == "call_expression" and text_of(node.child_by_field_name("function")) in _CHANGERS:
+    if node.type == "call_expression" and name_of(node.child_by_field_name("function")) in _CHANGERS:
         inside = node.child_by_field_name("arguments")
         first = inside.named_children[0] if inside is not None and inside.named_child_count else None
         if first is not None and _root_name(first) in modules:
@@ -186,4 +189,4 @@ def _replaces(new: New, node: Node, modules: frozenset[str]) -> Iterator[Flag]:
 
 def _root_name(node: Node) -> str:
     """`assert` of `assert.strict`; not of `assert.prototype.x`, which is a class's own."""
-    return text_of(node).partition(".")[0] if ".prototype" not in text_of(node) else ""
+    return name_of(node).partition(".")[0] if ".prototype" not in name_of(node) else ""

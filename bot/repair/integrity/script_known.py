@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from bot.repair.integrity.script_values import MAX_NODES, Leaf, leaves, nodes, text_of, value_of
+from bot.repair.integrity.script_values import MAX_NODES, Leaf, leaves, name_of, nodes, text_of, value_of
 from bot.repair.sources.grammar import language_of, tree_of
 from bot.repair.types import SourceFile
 
@@ -88,7 +88,9 @@ def _is_input(node: Node) -> bool:
     inside = node.parent
     if inside is None or inside.type not in {"arguments", "argument_list"} or inside.parent is None:
         return False
-    called = text_of(inside.parent.child_by_field_name("function"))
+    if inside.parent.type == "new_expression":
+        return False
+    called = name_of(inside.parent.child_by_field_name("function"))
     return re.match(_FRAMEWORK, called) is None
 
 
@@ -178,7 +180,7 @@ def _parts(root: Node, names: Collection[str]) -> Iterator[Node]:
 
 def _holds(node: Node) -> bool:
     """Whether a call groups tests."""
-    return text_of(node.child_by_field_name("function")) in _GROUPS
+    return name_of(node.child_by_field_name("function")) in _GROUPS
 
 
 def _titled(root: Node) -> Iterator[tuple[Node, Node | None, str]]:
@@ -186,7 +188,7 @@ def _titled(root: Node) -> Iterator[tuple[Node, Node | None, str]]:
     for node in nodes(root):
         if node.type == "function_declaration" and text_of(node.child_by_field_name("name")).startswith("Test"):
             yield node, None, text_of(node.child_by_field_name("name"))
-        elif node.type == "call_expression" and text_of(node.child_by_field_name("function")) in _TESTS | _GROUPS:
+        elif node.type == "call_expression" and name_of(node.child_by_field_name("function")) in _TESTS | _GROUPS:
             inside = node.child_by_field_name("arguments")
             first = inside.named_children[0] if inside is not None and inside.named_child_count else None
             title = value_of(first) if first is not None else None

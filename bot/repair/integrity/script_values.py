@@ -44,10 +44,10 @@ class Leaf:
     computed: bool = False
 
 
-def leaves(root: Node) -> Iterator[Leaf]:
+def leaves(root: Node, most: int = MAX_NODES) -> Iterator[Leaf]:
     """The literals in a node, in order; of what is put together from literals alone, the whole."""
     todo = [root]
-    for _ in range(MAX_NODES):
+    for _ in range(most):
         if not todo:
             return
         node = todo.pop()
@@ -82,10 +82,18 @@ def text_of(node: Node | None) -> str:
     return ((node.text if node is not None else b"") or b"").decode("utf-8", "replace")
 
 
-def nodes(root: Node) -> Iterator[Node]:
+def name_of(node: Node | None) -> str:
+    """A name as it is written, without blanks; of a long one, as a chain of calls is, the last part."""
+    if node is None or node.end_byte - node.start_byte <= _NAME:
+        return "".join(text_of(node).split())
+    last = node.child_by_field_name("property") or node.child_by_field_name("field")
+    return f".{text_of(last)}" if last is not None else ""
+
+
+def nodes(root: Node, most: int = MAX_NODES) -> Iterator[Node]:
     """The node and everything in it, by a stack; bounded."""
     todo = [root]
-    for _ in range(MAX_NODES):
+    for _ in range(most):
         if not todo:
             return
         node = todo.pop()
@@ -162,7 +170,7 @@ class _Call:
     @classmethod
     def of(cls, node: Node, depth: int) -> "_Call":
         function, inside = (node.child_by_field_name(name) for name in ("function", "arguments"))
-        name = "".join(text_of(function)[-_NAME:].split())
+        name = name_of(function)
         owner = function.child_by_field_name("object") if function is not None else None
         return cls(name, name.rpartition(".")[2], owner, inside.named_children if inside is not None else (), depth)
 
