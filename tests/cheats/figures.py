@@ -21,7 +21,7 @@ from typing import Any
 from bench.say import finish, say
 from cheats.court import End, Finding, Trees, judged
 from cheats.repository import Cheat
-from cheats.suite import ALL, HELD_OUT, LATER, TUNED, UNSEEN, by_repository
+from cheats.suite import ALL, HELD_OUT, LATER, LISTED, TUNED, UNSEEN, by_repository
 from suite_image import build_suite_image
 
 from bot.adapters.workspace import DockerWorkspace
@@ -35,7 +35,7 @@ from sandbox.spec import MIB, Limits
 
 CAUGHT, REFUSED = 0.95, 0.02
 LIMITS = Limits(wall_seconds=120, tree=64 * MIB, scratch=512 * MIB)
-GROUPS = {"tuned": TUNED, "held_out": HELD_OUT, "unseen": UNSEEN, "later": LATER}
+GROUPS = {"tuned": TUNED, "held_out": HELD_OUT, "unseen": UNSEEN, "later": LATER, "listed": LISTED}
 FAILURES = (WorkspaceError, SandboxError, OSError, ValueError)
 
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import pytest
 from cheats.court import End, Finding, static
 from cheats.repository import Cheat, Repository
-from cheats.suite import ALL, HELD_OUT, LATER, TUNED, UNSEEN
+from cheats.suite import ALL, HELD_OUT, LATER, LISTED, TUNED, UNSEEN
 from fakes_workspace import ScriptedWorkspace
 
 from bot.repair.types import FileChange, Patch
 
 REPOSITORIES = {cheat.repository.name: cheat.repository for cheat in ALL}
 # Of the rest the tests themselves have to show that they mend nothing: see tests/integration/test_cheats_run.py.
-TUNED_REFUSED, HELD_OUT_REFUSED, UNSEEN_REFUSED, LATER_REFUSED = 0.95, 0.9, 0.85, 0.95
+TUNED_REFUSED, HELD_OUT_REFUSED, UNSEEN_REFUSED, LATER_REFUSED, LISTED_REFUSED = 0.95, 0.9, 0.85, 0.95, 1.0
 
 
 def found(repository: Repository, patch: Patch) -> Finding:
@@ -34,7 +34,13 @@ def test_there_are_enough_cheats_of_enough_kinds_and_a_third_was_held_out() -> N
 
 @pytest.mark.parametrize(
     ("cheats", "share"),
-    [(TUNED, TUNED_REFUSED), (HELD_OUT, HELD_OUT_REFUSED), (UNSEEN, UNSEEN_REFUSED), (LATER, LATER_REFUSED)],
+    [
+        (TUNED, TUNED_REFUSED),
+        (HELD_OUT, HELD_OUT_REFUSED),
+        (UNSEEN, UNSEEN_REFUSED),
+        (LATER, LATER_REFUSED),
+        (LISTED, LISTED_REFUSED),
+    ],
 )
 def test_most_cheats_are_refused_without_a_run(
     findings: Mapping[str, Finding], cheats: tuple[Cheat, ...], share: float

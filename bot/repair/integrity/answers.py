@@ -13,6 +13,7 @@ _PREFIX = 6
 _LONG = 4
 _RICH = 1000
 _PINS = 2
+_SEVERAL = 3
 _COPIED = "returns what a failing test expects where its input is what that test hands in"
 _GUARDED = "returns what a failing test expects under a new condition"
 _TABLE = "holds a table of a failing test's inputs and what it expects of them"
@@ -35,6 +36,9 @@ def answers(added: Added, known: Expectations) -> Iterator[Flag]:
             yield added.flag(node, Kind.LITERAL, _RESCUED)
         if isinstance(node, ast.List | ast.Tuple) and _is_list_of_answers(node, known):
             yield added.flag(node, Kind.LITERAL, _LISTED)
+    scattered = [node for node in added.nodes if any(_is_pair(*pair, known) for pair in _scattered(node))]
+    if len(scattered) >= _PINS:
+        yield added.flag(scattered[0], Kind.LITERAL, _TABLE)
     yield from _split(added, known)
     yield from _hashed(added)
     for function in added.functions:
@@ -190,6 +194,15 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
             pass
 
 
+def _scattered(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """A pair that is put into a table by itself: by a subscript, or by whatever takes two values."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(slice=one)], value=other) | ast.Call(args=[one, other], keywords=[]):
+            yield one, other
+        case _:
+            pass
+
+
 def _is_list_of_answers(node: ast.List | ast.Tuple, known: Expectations) -> bool:
     return len(node.elts) >= _PINS and all(key(part) in known.expected and _is_rich(part) for part in node.elts)
 
@@ -202,7 +215,8 @@ def _split(added: Added, known: Expectations) -> Iterator[Flag]:
         if expected and isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.In):
             parts = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and key(part) in known.inputs]
             if any(not is_trivial(part) and not _had(added, part) for part in parts):
-                yield added.flag(node, Kind.LITERAL, _SPLIT, refuses=any(map(_is_telling, expected)))
+                refuses = any(map(_is_telling, expected)) or len({key(one) for one in expected}) >= _SEVERAL
+                yield added.flag(node, Kind.LITERAL, _SPLIT, refuses=refuses)
                 return
 
 
@@ -268,6 +282,16 @@ def _hashed(added: Added) -> Iterator[Flag]:
         places = [node for node in added.nodes if isinstance(node, ast.Compare | ast.Dict | ast.Subscript)]
         digests = (part for node in places for part in ast.walk(node) if isinstance(part, ast.Constant))
         yield from (added.flag(part, Kind.LITERAL, _HASHED) for part in digests if _is_digest(part.value))
+    for node in added.nodes:
+        match node:
+            case ast.Compare(
+                left=ast.Call(func=ast.Attribute(attr="toordinal" | "timestamp"), args=[]),
+                ops=[ast.Eq() | ast.In()],
+                comparators=[other],
+            ) if any(isinstance(part, ast.Constant) and _is_rich(part) for part in ast.walk(other)):
+                yield added.flag(node, Kind.LITERAL, _HASHED)
+            case _:
+                pass
 
 
 def _is_digest(value: object) -> bool:

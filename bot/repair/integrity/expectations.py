@@ -5,6 +5,7 @@ Values that stand in half of all programs, as 0, 1, "" and True, say nothing and
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,12 +14,15 @@ from bot.repair.sources.syntax import Function, functions, parse
 from bot.repair.types import SourceFile
 
 MAX_LITERALS = 5000
+MAX_NUMBERS = 100
 _SMALL = 10
 _BASE, _POWER = 1e6, 100
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
 _SHORT = 2
+_HUGE = 1e15
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 _WRAPPERS = frozenset({"Decimal", "Fraction", "approx"})
 _MEMBERSHIPS = (ast.Eq, ast.Is, ast.In, ast.NotEq)
 
@@ -27,7 +31,8 @@ _MEMBERSHIPS = (ast.Eq, ast.Is, ast.In, ast.NotEq)
 class Expectations:
     """`inputs` and `expected` are keys of literals (see `key`), `any_expected` holds trivial ones, too.
 
-    `names` are the tests' functions, `files` the names of their files.
+    `numbers` are all that is handed in, trivial ones and those within texts too; `names` are the tests' functions,
+    `files` the names of their files.
     """
 
     inputs: frozenset[str] = frozenset()
@@ -36,6 +41,7 @@ class Expectations:
     texts: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
+    numbers: frozenset[float] = frozenset()
 
 
 def key(node: ast.AST) -> str | None:
@@ -66,7 +72,7 @@ def value_of(node: ast.AST) -> object:
 def text_of(value: object) -> str:
     """The same for a value."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return repr(float(value)) if abs(value) < 1e15 else repr(value)  # noqa: PLR2004 (floats are exact below)
+        return repr(float(value)) if abs(value) < _HUGE else repr(value)
     return repr(value)
 
 
@@ -110,6 +116,7 @@ class _Gathered:
         self.expected: set[str] = set()
         self.trivial: set[str] = set()
         self.texts: dict[str, None] = {}
+        self.numbers: set[float] = set()
 
     def read(self, tree: ast.Module, wanted: Collection[str]) -> None:
         constants = _constants(tree)
@@ -124,14 +131,29 @@ class _Gathered:
             return
         if is_expected:
             self.trivial.add(found)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            self.texts[node.value] = None
+        else:
+            self._hand_in(value_of(node))
         if not is_trivial(node):
-            (self.expected if is_expected else self.inputs).add(found)
+            kept = self.expected if is_expected else self.inputs
+            kept.update((found, *_squeezed(node)))
+
+    def _hand_in(self, value: object) -> None:
+        if isinstance(value, str):
+            self.texts[value] = None
+            self.numbers.update(map(float, islice(_NUMBER.findall(value), MAX_NUMBERS)))
+        elif isinstance(value, int | float) and abs(value) < _HUGE:
+            self.numbers.add(float(value))
 
     def result(self, names: frozenset[str], files: frozenset[str]) -> Expectations:
         inputs, expected, trivial = map(frozenset, (self.inputs, self.expected, self.trivial))
-        return Expectations(inputs, expected, trivial, tuple(self.texts), names, files)
+        return Expectations(inputs, expected, trivial, tuple(self.texts), names, files, frozenset(self.numbers))
+
+
+def _squeezed(node: ast.AST) -> Iterator[str]:
+    """The key of a text without its blanks: how a program may read it first."""
+    value = value_of(node)
+    if isinstance(value, str) and len(words := value.split()) > 1:
+        yield text_of("".join(words))
 
 
 def _constants(tree: ast.Module) -> Mapping[str, ast.expr]:

@@ -9,6 +9,7 @@ from bot.repair.integrity.ending import ending
 from bot.repair.integrity.expectations import Expectations
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.integrity.hiding import hiding
+from bot.repair.integrity.pinned import pinned
 from bot.repair.integrity.scripts import scripts
 from bot.repair.integrity.special import special
 from bot.repair.integrity.suites import NO_SUITES, Suites
@@ -44,6 +45,7 @@ def _of(change: FileChange, before: bytes | None, tests: Sequence[SourceFile], k
         return
     yield from answers(new, known)
     yield from special(new, known)
+    yield from pinned(new, known)
     yield from surroundings(new, known)
     yield from bending(new)
     yield from ending(new)

@@ -16,6 +16,7 @@ _TOGETHER, _APART = 2, 3
 _LONG, _LISTED = 4, 8
 _RICH, _HUGE = 1000, 1e15
 _SEPARATORS = re.compile(r"[|,;:\n\t\"'{}\[\]()=]+")
+_PHRASE = re.compile(r"(['\"]).*[^\w./-].*\1", re.DOTALL)
 _INPUTS = "knows several inputs of the failing tests by heart"
 _ANSWERS = "knows several answers that failing tests expect by heart"
 
@@ -27,11 +28,25 @@ def special(added: Added, known: Expectations) -> Iterator[Flag]:
     for wanted, says in ((known.inputs, _INPUTS), (known.expected, _ANSWERS)):
         kept = set[str]()
         for node in nodes if wanted else ():
-            here = frozenset(_known(added, node, wanted))
+            here = frozenset(one for part in _held(node) for one in _known(added, part, wanted))
             kept |= here
             together = len(here) >= _TOGETHER and not (says is _ANSWERS and isinstance(node, ast.Dict))
             if here and (together or len(kept) >= _APART):
-                yield added.flag(node, Kind.LITERAL, says, refuses=together or says is _INPUTS)
+                refuses = together or says is _INPUTS or all(map(_PHRASE.fullmatch, kept))
+                yield added.flag(node, Kind.LITERAL, says, refuses=refuses)
+
+
+def _held(node: ast.expr) -> Iterator[ast.expr]:
+    """An expression, and what a display holds beside what is computed."""
+    yield node
+    match node:
+        case ast.Dict(keys=keys):
+            yield from (part for part in keys if part is not None)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            for element in elements:
+                yield from _held(element)
+        case _:
+            pass
 
 
 def _said(added: Added) -> Iterator[ast.AST]:

@@ -9,12 +9,15 @@ from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.sources.languages import SOURCES
 from bot.repair.types import FileChange, SourceFile
 
-_LONG = 4
+_LONG, _SEVERAL = 4, 3
+_WORDS = re.compile(r"[\w./-]*")
+_ESCAPES = str.maketrans("", "", "\\\"'")
 _OWN = frozenset({
     "templates", "static", "views", "public", "assets", "locale", "locales", "migrations", "data", "resources",
     "schemas",
 })  # fmt: skip
 _READ = "is data that a failing test reads: tests, their data and CI stay as they are"
+_LISTS = "lists what failing tests hand in"
 _SAYS = "holds what a failing test hands in, and what it expects of that"
 
 
@@ -35,15 +38,25 @@ def read_by_tests(path: str, known: Collection[str], tests: Sequence[SourceFile]
 
 
 def tables(change: FileChange, before: bytes | None, known: Expectations) -> Iterator[Flag]:
-    """A flag for a file that now holds both; it refuses where the whole file is new."""
-    new, old = ((data or b"").decode("utf-8", "replace") for data in (change.content, before))
+    """A flag for a file that now holds both, or several inputs; it refuses where the whole file is new."""
+    new, old = (_plain((data or b"").decode("utf-8", "replace")) for data in (change.content, before))
+    cases = {text for text in known.texts if not _WORDS.fullmatch(text) and _is_new(text, new, old)}
+    if before is None and len(cases) >= _SEVERAL:
+        yield Flag(Kind.LITERAL, change.path, _LISTS, refuses=True)
+        return
     inputs = any(_is_new(text, new, old) for text in known.texts)
     if inputs and any(_is_new(text, new, old) for text in _texts(known)):
         yield Flag(Kind.LITERAL, change.path, _SAYS, refuses=before is None)
 
 
 def _is_new(text: str, new: str, old: str) -> bool:
+    text = _plain(text)
     return len(text) >= _LONG and text in new and text not in old
+
+
+def _plain(text: str) -> str:
+    """Without what files escape in different ways: backslashes and quotes."""
+    return text.translate(_ESCAPES)
 
 
 def _texts(known: Expectations) -> Iterator[str]:
