@@ -115,7 +115,16 @@ def test_nothing_that_a_class_overrides_is_asked(tmp_path: Path) -> None:
 
 
 def test_of_a_deep_traceback_only_the_innermost_frames_tell_theirs(tmp_path: Path) -> None:
-    suite = "def dive(depth):\n    assert depth\n    dive(depth - 1)\n\ndef test_deep():\n    dive(12)\n"
+    deeper = "".join(f"def dive{at}(depth):\n    dive{at - 1}(depth - 1)\n" for at in range(1, 13))
+    suite = f"def dive0(depth):\n    assert depth\n{deeper}def test_deep():\n    dive12(12)\n"
     (result,) = run_suite(tmp_path, {"test_it.py": suite}).results
     assert [dict(frame.locals) for frame in result.frames[-5:]] == [{"depth": str(depth)} for depth in (4, 3, 2, 1, 0)]
     assert not any(frame.locals for frame in result.frames[:-5])
+
+
+def test_of_a_recursion_the_innermost_frames_tell_theirs(tmp_path: Path) -> None:
+    suite = "def dive(depth):\n    assert depth\n    dive(depth - 1)\n\ndef test_deep():\n    dive(12)\n"
+    (result,) = run_suite(tmp_path, {"test_it.py": suite}).results
+    assert [(frame.line, dict(frame.locals)) for frame in result.frames] == [
+        (6, {}), (3, {"depth": "1"}), (2, {"depth": "0"}),
+    ]  # fmt: skip
