@@ -11,6 +11,8 @@ from sandbox.spec import MIB, Verdict
 pytestmark = pytest.mark.engine
 
 GVISOR_ENDED = 2
+GVISOR_TRIES = 3
+KILLED = 137
 
 
 @pytest.mark.attack(1, "fork bomb")
@@ -42,8 +44,15 @@ def test_processes_are_counted(attack: Attack, runtime: str | None) -> None:
 
 @pytest.mark.attack(2, "memory bomb")
 @pytest.mark.parametrize("kind", ["heap", "shared", "memory_file", "tmpfs", "shm", "processes", "sockets", "locked"])
-def test_a_memory_bomb_is_oom(attack: Attack, kind: str) -> None:
-    assert attack("memory_bomb", kind, memory=48 * MIB).verdict is Verdict.OOM
+def test_a_memory_bomb_is_oom(attack: Attack, runtime: str | None, kind: str) -> None:
+    for _ in range(GVISOR_TRIES if runtime else 1):
+        result = attack("memory_bomb", kind, memory=48 * MIB)
+        if result.verdict is Verdict.OOM:
+            return
+        # The kernel kills gVisor itself; now and then its container is gone before the engine has seen why.
+        assert runtime
+        assert (result.verdict, result.exit_code, dict(result.results)) == (Verdict.EXITED, KILLED, {})
+    pytest.fail("the engine never said that the memory ended")
 
 
 @pytest.mark.attack(3, "disk and inode fill")
