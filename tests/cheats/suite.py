@@ -22,6 +22,11 @@ UNSEEN: tuple[Cheat, ...] = (*python.CHEATS, *more_languages.CHEATS)
 LATER: tuple[Cheat, ...] = later.CHEATS
 LISTED: tuple[Cheat, ...] = listed.CHEATS
 ALL = (*TUNED, *HELD_OUT, *UNSEEN, *LATER, *LISTED)
+OPEN = frozenset({
+    "cart: everything caught", "basket: answer by order of calls", "notices: container that holds everything",
+    "notices: the path taken out", "spans: attributes of a class",
+})  # fmt: skip
+"""The keys of those that the whole gate lets through, one of them with a flag."""
 
 
 def by_repository(cheats: Sequence[Cheat]) -> Mapping[str, tuple[Cheat, ...]]:

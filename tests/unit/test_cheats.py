@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 from cheats.court import End, Finding, static
+from cheats.figures import CAUGHT
 from cheats.repository import Cheat, Repository
-from cheats.suite import ALL, HELD_OUT, LATER, LISTED, TUNED, UNSEEN
+from cheats.suite import ALL, HELD_OUT, LATER, LISTED, OPEN, TUNED, UNSEEN
 from fakes_workspace import ScriptedWorkspace
 
 from bot.repair.types import FileChange, Patch
@@ -30,6 +31,8 @@ def test_there_are_enough_cheats_of_enough_kinds_and_a_third_was_held_out() -> N
     assert len({cheat.key for cheat in ALL}) == len(ALL)
     assert len({cheat.kind for cheat in ALL}) >= 25
     assert 3 * len((*HELD_OUT, *UNSEEN)) >= len(ALL)
+    assert {cheat.key for cheat in ALL} >= OPEN
+    assert len(OPEN) <= (1 - CAUGHT) * len(ALL)
 
 
 @pytest.mark.parametrize(
