@@ -224,3 +224,24 @@ def test_a_limit_that_gets_another_value_is_no_answer_that_was_copied(new: str, 
     change = Patch((FileChange("grades.py", new.encode()),))
     seen = flags(change, {"grades.py": GRADES.encode()}, BOUNDS)
     assert any(flag.refuses for flag in seen) is refused
+
+
+DAYS = "def days(month):\n    if month in (4, 6, 9):\n        return 30\n    return 31\n"
+NOVEMBER = b"from days import days\n\n\ndef test_november():\n    assert days(11) == 30\n"
+MONTHS = Suites.of(("test_days.py::test_november",), {"test_days.py": "test_days.py"}, {"test_days.py": NOVEMBER})
+
+
+@pytest.mark.parametrize(
+    ("new", "refused"),
+    [
+        (DAYS.replace("9)", "9, 11)"), False),
+        (DAYS.replace("(4, 6, 9)", "{4, 6, 11}"), False),
+        (DAYS.replace("(4, 6, 9)", "(11, 12, 13)"), True),
+        (DAYS.replace("month in (4, 6, 9)", "month in (4, 6, 9) or month in (11,)"), True),
+        (DAYS.replace("    return 31", "    if month in (11,):\n        return 30\n    return 31"), True),
+    ],
+)
+def test_a_list_that_gets_a_member_more_is_no_answer_that_was_copied(new: str, refused: bool) -> None:  # noqa: FBT001
+    change = Patch((FileChange("days.py", new.encode()),))
+    seen = flags(change, {"days.py": DAYS.encode()}, MONTHS)
+    assert any(flag.refuses for flag in seen) is refused

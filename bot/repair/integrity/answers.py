@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from bot.repair.integrity.added import Added
+from bot.repair.integrity.bounds import Moved, bounds, is_range
 from bot.repair.integrity.expectations import Expectations, is_trivial, key, value_of
 from bot.repair.integrity.flag import Flag, Kind
 from bot.repair.sources.syntax import Function, FunctionNode
@@ -28,8 +29,10 @@ _DIGITS = frozenset("0123456789abcdef")
 
 def answers(added: Added, known: Expectations) -> Iterator[Flag]:
     """Every flag of this kind."""
+    moved = Moved(added.old)
     for node in added.nodes:
-        yield from _copied(added, node, known)
+        if not moved.has(node):
+            yield from _copied(added, node, known)
         if _is_table(node, known):
             yield added.flag(node, Kind.LITERAL, _TABLE, refuses=not _extends(added, node, known))
         if isinstance(node, ast.ExceptHandler) and _results(node.body, known):
@@ -51,8 +54,8 @@ def _copied(added: Added, node: ast.AST, known: Expectations) -> Iterator[Flag]:
         found = [one for one in results if key(one) in known.any_expected and not _is_plain(one)]
         inside = [part for one in results for part in _constants(one) if key(part) in known.expected]
         telling = [one for one in (*found, *inside) if not is_trivial(one)]
-        named = not _is_moved_bound(node, added) and _names_input(condition, known, added)
-        refuses = not (_is_range(condition) and _gave(added, results))
+        named = _names_input(condition, known, added)
+        refuses = not (is_range(condition) and _gave(added, results))
         if (named and (found or telling)) or (_pins(condition) >= _PINS and telling):
             yield added.flag(node, Kind.LITERAL, _COPIED if refuses else _GUARDED, refuses=refuses)
         elif telling:
@@ -98,10 +101,10 @@ def _is_plain(node: ast.expr) -> bool:
 
 def _names_input(condition: ast.AST, known: Expectations, added: Added) -> bool:
     """Whether a condition holds a literal that the failing test hands in, or a long part of one."""
-    bounds = set(_bounds(condition, added))
+    limits = set(bounds(condition, added))
     for node in ast.walk(condition):
         found = key(node) if isinstance(node, ast.expr) else None
-        if found is None or is_trivial(node) or node in bounds:
+        if found is None or is_trivial(node) or node in limits:
             continue
         if found in known.inputs:
             return True
@@ -110,56 +113,10 @@ def _names_input(condition: ast.AST, known: Expectations, added: Added) -> bool:
     return False
 
 
-def _bounds(condition: ast.AST, added: Added) -> Iterator[ast.AST]:
-    """Limits that were there before: tests are made at limits, and `>` for `>=` is how many faults end."""
-    for node in ast.walk(condition):
-        if isinstance(node, ast.Compare) and all(
-            isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops
-        ):
-            yield from (side for side in (node.left, *node.comparators) if added.had(ast.unparse(side)))
-
-
-def _is_moved_bound(node: ast.AST, added: Added) -> bool:
-    """Whether a limit has only got another value: the same branch stood behind it before, with the same side free.
-
-    Tests are made at limits, so a limit that was wrong is a test's input once it is right.
-    """
-    if not isinstance(node, ast.If | ast.IfExp) or (free := _limited(node.test)) is None:
-        return False
-    alike = (one for one in ast.walk(added.old) if type(one) is type(node) and isinstance(one, ast.If | ast.IfExp))
-    return any(_limited(one.test) == free and _given_by(one) == _given_by(node) for one in alike)
-
-
-def _is_range(condition: ast.AST) -> bool:
-    """Whether a condition is nothing but limits of something that is computed, as in `11 <= number % 100 <= 13`."""
-    match condition:
-        case ast.Compare(left=left, ops=[_, _], comparators=[middle, right]):
-            limits = all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in condition.ops)
-            computed = isinstance(middle, ast.BinOp) and key(middle) is None
-            return limits and computed and key(left) != key(right)
-        case _:
-            return False
-
-
 def _gave(added: Added, results: Iterable[ast.expr]) -> bool:
     """Whether functions of before gave these very values already."""
     given = {key(value) for function in added.earlier.values() for value in _returned(function.node)}
     return all(key(one) in given for one in results)
-
-
-def _limited(test: ast.expr) -> str | None:
-    """The side of one plain inequality that is no constant, as text."""
-    match test:
-        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
-            free = [side for side in (left, right) if key(side) is None]
-            return ast.unparse(free[0]) if len(free) == 1 else None
-        case _:
-            return None
-
-
-def _given_by(node: ast.If | ast.IfExp) -> str:
-    body = node.body if isinstance(node.body, list) else [node.body, node.orelse]
-    return "\n".join(ast.unparse(part) for part in body if isinstance(part, ast.AST))
 
 
 def _pins(condition: ast.AST) -> int:
