@@ -19,6 +19,23 @@ class Price(BaseModel, frozen=True):
     completion: float = Field(ge=0)
 
 
+class Deviations(BaseModel, frozen=True, extra="forbid"):
+    """What is decided for one model; what is left out follows from its class."""
+
+    model_class: Literal["small", "mid", "frontier"] | None = None
+    context_tokens: int | None = Field(None, ge=1024)
+    first_rung: Literal["search_replace", "function", "file"] | None = None
+    prompt_tokens: int | None = Field(None, ge=600)
+    reply_tokens: int | None = Field(None, ge=100)
+    samples: int | None = Field(None, ge=0, le=16)
+    refine: bool | None = None
+    patience: int | None = Field(None, ge=1, le=100)
+    search: bool | None = None
+    lessons: bool | None = None
+    self_debug: bool | None = None
+    reflect: bool | None = None
+
+
 class ModelSettings(BaseSettings):
     """The part of the settings that is about models. Lists are comma-separated."""
 
@@ -117,6 +134,12 @@ class ModelSettings(BaseSettings):
     )
     reflect: bool | None = Field(
         None, description="Ask the model for the lesson of a failed attempt; empty: by model_class."
+    )
+
+    capabilities: dict[str, Deviations] = Field(
+        default_factory=dict,
+        description="Model name → what is decided for it alone, as JSON, for models of other roles too: "
+        f"{', '.join(Deviations.model_fields)}. It goes before the settings above, which are the main model's.",
     )
 
     @field_validator("free_models", "offered_models", "roles", mode="before")

@@ -4,11 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from bot.adapters.llm import ModelServer, OpenAIModel, Prices, TokenPrice
+from bot.model_settings import Deviations
 from bot.repair.editing.edits import Rung
 from bot.repair.team.capabilities import Capabilities, Class, Overrides, capabilities
 from bot.repair.team.facts import Facts, ModelFacts
 from bot.repair.team.roles import Models, Role
 from bot.settings import Settings
+
+_NOTHING = Deviations()
 
 
 def build_models(settings: Settings) -> tuple[Models, Facts]:
@@ -19,21 +22,21 @@ def build_models(settings: Settings) -> tuple[Models, Facts]:
     if not settings.wants_model:
         return Models(), Facts()
     main = _main(settings)
-    can = capabilities(main.name, _overrides(settings))
+    can = _can(settings, main.name, _overrides(settings))
     bound = _facts(settings, Role.CODER, main, can)
     models: dict[str, Any] = {Role.CODER: main}
     facts: dict[str, Any] = {Role.CODER: bound}
     for role in Role:
         own = None if role is Role.CODER else _own(settings, role)
         if own is not None:
-            models[role], facts[role] = own, _facts(settings, role, own, capabilities(own.name))
+            models[role], facts[role] = own, _facts(settings, role, own, _can(settings, own.name))
         elif role in can.plays:
             warmth, share = _of_role(settings, role)
             models[role], facts[role] = main, replace(bound, temperature=warmth, share=share)
     offered = {
         name: OpenAIModel(server_of(settings, Role.CODER), name, prices(settings)) for name in _offered(settings)
     }
-    also = {name: _facts(settings, Role.CODER, one, capabilities(name)) for name, one in offered.items()}
+    also = {name: _facts(settings, Role.CODER, one, _can(settings, name)) for name, one in offered.items()}
     return Models(**models, offered=offered), Facts(**facts, offered=also)
 
 
@@ -72,7 +75,8 @@ def prices(settings: Settings) -> Prices:
 
 def _facts(settings: Settings, role: Role, model: OpenAIModel, can: Capabilities) -> ModelFacts:
     warmth, share = _of_role(settings, role)
-    told, decided = model.served_context(), settings.model_context
+    own = settings.capabilities.get(model.name, _NOTHING).context_tokens
+    told, decided = model.served_context(), own or settings.model_context
     return ModelFacts(
         # the server knows best; a setting can only lower it, and stands in where the server does not say
         context_tokens=min(filter(None, (told, decided)), default=can.context_tokens),
@@ -87,6 +91,18 @@ def _facts(settings: Settings, role: Role, model: OpenAIModel, can: Capabilities
 def _of_role(settings: Settings, role: Role) -> tuple[float, float]:
     """Temperature and share of the budget."""
     return getattr(settings, f"temperature_{role}"), getattr(settings, f"token_share_{role}")
+
+
+def _can(settings: Settings, name: str, usual: Overrides | None = None) -> Capabilities:
+    """What was decided for a model of this name, else what usually is, else the table's."""
+    own = settings.capabilities.get(name, _NOTHING)
+    decided = {
+        "kind": Class(own.model_class) if own.model_class else None,
+        "first_rung": Rung(own.first_rung) if own.first_rung else None,
+        **own.model_dump(exclude={"model_class", "first_rung", "context_tokens"}),
+    }
+    kept = {field: value for field, value in decided.items() if value is not None}
+    return capabilities(name, replace(usual or Overrides(), **kept))
 
 
 def _overrides(settings: Settings) -> Overrides:

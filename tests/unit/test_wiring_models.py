@@ -1,10 +1,13 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
 from bot.errors import ConfigurationError
+from bot.model_settings import Deviations
 from bot.repair.editing.edits import Rung
+from bot.repair.team.capabilities import TABLE, Class
 from bot.repair.team.roles import Role
 from bot.settings import Settings, load
 from bot.wiring.models import build_models
@@ -87,3 +90,27 @@ def test_models_that_a_policy_may_name_are_built_with_sizes_and_prices_of_their_
 def test_an_offered_model_without_a_price_is_refused_at_the_start() -> None:
     with pytest.raises(ConfigurationError):
         build_models(settings(free_models=(MAIN["model"],), offered_models=("gpt-4.1",)))
+
+
+def test_what_is_decided_for_a_model_by_its_name_holds_in_every_role() -> None:
+    decided = {
+        "big": Deviations(samples=7),
+        "judge": Deviations(model_class="frontier", context_tokens=4096, prompt_tokens=900),
+        "other": Deviations(first_rung="file"),
+    }
+    found = settings(
+        model="big", samples=1, patience=9, model_class="small", model_critic="judge", offered_models=("other",),
+        free_models=("*",), capabilities=decided,
+    )  # fmt: skip
+    _, facts = build_models(found)
+    main, critic, other = facts.coder.can, facts.critic, facts.offered["other"].can
+    assert main == replace(TABLE[Class.SMALL], samples=7, patience=9)
+    assert (critic.can, critic.context_tokens) == (replace(TABLE[Class.FRONTIER], prompt_tokens=900), 4096)
+    assert other == replace(TABLE[Class.MID], first_rung=Rung.FILE)
+
+
+@pytest.mark.parametrize("wrong", ['{"m": {"tokens": 1}}', '{"m": {"samples": 99}}', '{"m": 1}'])
+def test_what_nobody_can_decide_for_a_model_is_refused(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("REGREEN_CAPABILITIES", wrong)
+    with pytest.raises(ConfigurationError, match="REGREEN_CAPABILITIES"):
+        load()
