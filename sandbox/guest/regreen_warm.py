@@ -8,6 +8,7 @@ fresh import. Hints, never verdicts.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import resource
@@ -65,17 +66,31 @@ class Called:
 
 
 class Ending:
-    """The plugin that leaves once the tests have run: nobody reads what a session says when it ends."""
+    """The plugin that leaves once the tests have run: nobody reads what a session says when it ends.
 
-    def __init__(self, told: int) -> None:
-        """`told` is added to pytest's code."""
+    The test that failed soonest in the unchanged tree runs first: most mutants mend nothing, and end with it.
+    """
+
+    def __init__(self, told: int, first: Path) -> None:
+        """`told` is added to pytest's code; the file `first` holds that test's id, once it is known."""
         self.told = told
+        self.first = first
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Put that test in front; the others stay in their order."""
+        try:
+            soonest = os.fsdecode(self.first.read_bytes())
+        except OSError:
+            return
+        items.sort(key=lambda item: item.nodeid != soonest)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> Iterator[None]:
         """Leave with what pytest would return by now."""
         self.begin(session)
         outcome: Any = yield
+        self.over()
         if outcome.excinfo is None or issubclass(outcome.excinfo[0], session.Failed):
             failed = bool(session.testsfailed or outcome.excinfo)
             os._exit(self.told + (1 if failed else 0 if session.testscollected else 5))
@@ -84,13 +99,18 @@ class Ending:
     def begin(self, session: Any) -> None:
         """Nothing is done before the tests run."""
 
+    def over(self) -> None:
+        """Nothing is done when they have run."""
+
 
 class Session(Ending):
     """The plugin that serves forks once the tests are collected."""
 
-    def __init__(self, root: Path, base: dict[str, bytes | None], serve: Callable[[Session], None], told: int) -> None:
+    def __init__(
+        self, root: Path, base: dict[str, bytes | None], serve: Callable[[Session], None], told: int, first: Path
+    ) -> None:
         """`base` are the unchanged files; `serve` returns in forks only, which exit with `told` plus pytest's code."""
-        super().__init__(told)
+        super().__init__(told, first)
         self.root = root
         self.base = base
         self.serve = serve
@@ -98,6 +118,21 @@ class Session(Ending):
         self.ran: set[tuple[str, str, int]] = set()
         self.functions: dict[str, list[FunctionType]] = {}
         self.old: dict[str, CodeType] = {}
+        self.is_control = False
+        self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Keep how long each test took, and which failed."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+        if report.failed:
+            self.failed.add(report.nodeid)
+
+    def over(self) -> None:
+        """Say which test of the unchanged tree failed soonest."""
+        if self.is_control and self.failed:
+            with contextlib.suppress(OSError):
+                self.first.write_bytes(os.fsencode(min(self.failed, key=lambda name: self.seconds[name])))
 
     def begin(self, session: Any) -> None:
         """Serve where forks can be what a fresh session would be."""

@@ -28,6 +28,8 @@ from _pytest.config import default_plugins
 
 HERE = Path(__file__).resolve().parent
 ROOT = Path.cwd()
+# Holds the id of the test that runs first.
+FIRST = HERE / "first"
 SLOWER = 4
 SLACK_SECONDS = 2.0
 CPU_SLACK_SECONDS = 0.5
@@ -77,7 +79,7 @@ class Warm:
         if self.pid == 0:
             os.close(self.ask)
             os.close(self.answers)
-            session = self.module.Session(ROOT, files.base, lambda told: self._serve(told, ask, answer), TOLD)
+            session = self.module.Session(ROOT, files.base, lambda told: self._serve(told, ask, answer), TOLD, FIRST)
             _be_pytest(plan, plugin, [session])
         os.close(ask)
         os.close(answer)
@@ -127,6 +129,7 @@ class Warm:
             detail = _awaited(child, seconds)
             if number < 0 and detail != "timed out":
                 self.cpu_seconds = SLOWER * (self.module.used() - before) + CPU_SLACK_SECONDS
+                session.pytest_collection_modifyitems(session.session.items)
             os.write(answer, detail.encode() + b"\n")
         os._exit(0)
 
@@ -138,6 +141,7 @@ class Warm:
         if control:
             # How long a mutant takes that passes is told by all tests, not by the first that fails.
             session.session.config.option.maxfail = 0
+            session.is_control = True
         self.module.limited(seconds if control else self.cpu_seconds)
 
 
@@ -213,7 +217,7 @@ class Screening:
         child = os.fork()
         if child == 0:
             self.module.limited(self.cpu_seconds)
-            _be_pytest(self.plan, self.plugin, [self.module.Ending(TOLD)])
+            _be_pytest(self.plan, self.plugin, [self.module.Ending(TOLD, FIRST)])
         return _awaited(child, seconds)
 
 

@@ -35,10 +35,13 @@ def test():
 COUNTED = b"import os\nopen(os.environ['COUNT'], 'a').write('x')\n"
 
 
-def screened(tmp_path: Path, tests: bytes, *mutants: bytes) -> tuple[list[str], int]:
+def screened(
+    tmp_path: Path, tests: bytes, *mutants: bytes, names: tuple[str, ...] = ("test",)
+) -> tuple[list[str], int]:
     """What became of each mutant of `CODE`, and how often the tests' module was imported."""
     base: Tree = {"m.py": File(CODE), "test_m.py": File(COUNTED + tests)}
-    plan = screening.plan(RECIPE, ("test_m.py::test",), base, [{"m.py": data} for data in mutants], 300.0, "ab")
+    wanted = tuple(f"test_m.py::{name}" for name in names)
+    plan = screening.plan(RECIPE, wanted, base, [{"m.py": data} for data in mutants], 300.0, "ab")
     assert plan is not None
     for root, tree in (("repo", base), ("regreen", plan.tree)):
         for path, file in tree.items():
@@ -111,3 +114,28 @@ def test_a_fresh_session_is_told_as_pytest_would_end(tmp_path: Path) -> None:
     told, imports = screened(tmp_path, tests, passing, failing, lost, broken)
     assert told == ["passed", "failed", "pytest ended with 5", "pytest ended with 2"]
     assert imports == 2 + 3, "once for each that is sound, with the unchanged tree twice"
+
+
+@pytest.mark.parametrize("new", [b"x * %d", b"x * 2\nMORE = %d"], ids=["warm", "cold"])
+def test_what_failed_soonest_is_asked_first_and_alone_where_it_fails_again(tmp_path: Path, new: bytes) -> None:
+    tests = b"""\
+import os, time
+from m import *
+def ran(name):
+    open(os.environ['COUNT'] + name, 'a').write('x')
+def test():
+    ran('slow')
+    time.sleep(0.2)
+    assert triple(2) == 6
+def test_quick():
+    ran('quick')
+    assert triple(2) == 6
+def test_quick_and_right():
+    ran('right')
+"""
+    wrong = [changed(b"x * 2", new % factor) for factor in range(4, 9)]
+    names = ("test", "test_quick", "test_quick_and_right")
+    details, _ = screened(tmp_path, tests, *wrong, changed(b"x * 2", b"x * 3"), names=names)
+    assert details == ["failed"] * 5 + ["passed"]
+    slow, quick, right = (len((tmp_path / f"count{name}").read_text()) for name in ("slow", "quick", "right"))
+    assert (slow, quick, right) == (1 + 1 + 1, 1 + 5 + 1, 1 + 1), "of the unchanged tree, of it once more, of mutants"
