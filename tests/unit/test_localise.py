@@ -133,6 +133,19 @@ def test_what_passing_tests_use_too_ranks_lower() -> None:
     assert names.index("unrelated") < names.index("gross")
 
 
+def test_a_function_that_many_others_hide_is_a_suspect_still() -> None:
+    many = "".join(f"def part{at}():\n    return {at}\n\n\n" for at in range(90))
+    whole = "def whole():\n    return " + " + ".join(f"part{at}()" for at in range(90)) + "\n"
+    test = "from m import *\nfrom n import basis\n\n\ndef test():\n    assert whole() and basis()\n"
+    basis = "def basis():\n    return deeper()\n\n\ndef deeper():\n    return 1\n"
+    files = {"m.py": many + whole, "n.py": basis, "test_m.py": test}
+    suspects = localise([failed("test_m.py::test")], (), sources({path: text.encode() for path, text in files.items()}))
+    assert {"whole", "basis", "deeper", "part0", "part89"} <= {suspect.qualified_name for suspect in suspects}
+    many_more = [f"def f{at}():\n    return {at}\n" for at in range(900)]
+    flood = {"m.py": "".join(many_more).encode(), "test_m.py": b"import m\n\n\ndef test():\n    assert m.f0()\n"}
+    assert len(localise([failed("elsewhere.py::test")], (), sources(flood))) == 200
+
+
 def test_what_a_test_class_sets_up_counts_for_its_tests() -> None:
     suspects = localise([failed("tests/test_prices.py::TestNet::test_it")], (), sources())
     assert suspects[0].qualified_name == "net"

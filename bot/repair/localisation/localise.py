@@ -20,7 +20,7 @@ from bot.repair.sources.languages import PYTHON
 from bot.repair.types import SourceFile
 from sandbox.spec import TestResult
 
-MAX_SUSPECTS = 60
+MAX_SUSPECTS = 200
 MAX_TESTS = 400
 _TRACEBACK_WEIGHT = 2.0
 _FRAME_DECAY = 0.5
@@ -54,7 +54,7 @@ def localise(
     protection: Protection = BY_NAME,
     covered: Sequence[Covered] = (),
 ) -> tuple[Suspect, ...]:
-    """At most 60 suspects, the most suspicious first; ties by path and line, so that the order never varies.
+    """At most 200 suspects, the most suspicious first; ties by path and line, so that the order never varies.
 
     `files` are what was read of the repository; nothing outside of them, and nothing protected, is ever a suspect.
     `covered` is what was observed of tests near the failing ones; without a failing one among them it says nothing.

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from bot.repair.asked import NOTHING
-from bot.repair.localisation.localise import Suspect
+from bot.repair.localisation.localise import MAX_SUSPECTS, Suspect
 from bot.repair.localisation.mentions import mentioned, ranked
 from bot.repair.localisation.reach import MODULE, Graph
 from bot.repair.protection import Protection
 from bot.repair.types import SourceFile, Task
 
 MAX_READ = 10
-MAX_SUSPECTS = 60
 SCORE = 10.0
 """More than any evidence from tests comes to: somebody has said where."""
 

@@ -17,6 +17,8 @@ from sandbox.spec import TestResult
 
 WHOLE_FILE_LINES = 150
 MAX_TESTS = 3
+_MOST = 60
+"""Suspects; more would fill a long prompt with what nobody suspects much."""
 _SEPARATOR = 2
 
 
@@ -44,7 +46,7 @@ def listing(
     number before each line, which costs tokens and helps only whoever quotes lines.
     """
     lines = {path: _lines(file) for path, file in files.items()}
-    pieces = [*_suspicious(suspects, lines), *_whole(files, lines)]
+    pieces = [*_suspicious(suspects[:_MOST], lines), *_whole(files, lines)]
     tests = list(_tests(failing, files, lines))
     blocks: list[str] = []
     for piece in _distinct([*pieces[:1], *tests, *pieces[1:]]):
