@@ -80,6 +80,9 @@ def test_an_expression_that_is_one_change_away_is_found(wrong: str, right: str) 
         ("if a:\n        b = 1", "if not a:\n        b = 1"),
         ("while a and b:\n        b = 1", "while a or b:\n        b = 1"),
         ("a.sort()", "pass"),
+        ("if b:\n        sorted(a)", "if b:\n        return sorted(a)"),
+        ("if b:\n        (a +\n         b)", "if b:\n        return (a +\n         b)"),
+        ("a[b]", "return a[b]"),
         ("b = 2", "if not a: return []\n    b = 2"),
     ],
 )

@@ -37,16 +37,17 @@ OPERATORS: tuple[Operator, ...] = (
     statements.shift_range,
     statements.shift_operand,
     statements.change_return,
+    statements.add_return,
     statements.change_assignment,
     statements.swap_jump,
     statements.remove_statement,
     statements.guard_early,
 )
 YIELD: Mapping[str, float] = {
-    "boundary": 1.0, "arithmetic": 0.95, "boolean": 0.9, "neighbour": 0.9, "integer": 0.9, "truth value": 0.85,
-    "assignment": 0.8, "comparison": 0.8, "range": 0.8, "negation": 0.75, "index": 0.75, "slice": 0.7,
-    "operands": 0.7, "arguments": 0.7, "jump": 0.6, "variable": 0.5, "condition less": 0.5, "statement": 0.45,
-    "constant": 0.4, "operand": 0.4, "return value": 0.35, "guard": 0.3,
+    "boundary": 1.0, "lost value": 0.95, "arithmetic": 0.95, "boolean": 0.9, "neighbour": 0.9, "integer": 0.9,
+    "truth value": 0.85, "assignment": 0.8, "comparison": 0.8, "range": 0.8, "negation": 0.75, "index": 0.75,
+    "slice": 0.7, "operands": 0.7, "arguments": 0.7, "jump": 0.6, "variable": 0.5, "condition less": 0.5,
+    "statement": 0.45, "constant": 0.4, "operand": 0.4, "return value": 0.35, "returned call": 0.35, "guard": 0.3,
 }  # fmt: skip
 """How often an operator's mutants repair something, relative to the best; an order, not a measurement."""
 

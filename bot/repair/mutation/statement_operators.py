@@ -69,6 +69,16 @@ def change_return(scope: Scope, node: ast.AST) -> Iterator[Change]:
     yield scope.replace(value, "None", "return value")
 
 
+def add_return(scope: Scope, node: ast.AST) -> Iterator[Change]:
+    """A value that nothing uses, or what a call gives, as what the function returns."""
+    if not isinstance(node, ast.Expr) or isinstance(scope.node, ast.Module):
+        return
+    if not isinstance(node.value, ast.Constant | ast.JoinedStr | ast.Yield | ast.YieldFrom):
+        called = isinstance(node.value, ast.Call | ast.Await)
+        kind = "returned call" if called else "lost value"
+        yield scope.replace(node, f"return {scope.source(node)}", kind, f"return {_words(scope, node)}")
+
+
 def change_assignment(scope: Scope, node: ast.AST) -> Iterator[Change]:
     """`+=` as `-=` and `=`; `=` as `+=`."""
     if isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
@@ -101,7 +111,7 @@ def remove_statement(scope: Scope, node: ast.AST) -> Iterator[Change]:
     if isinstance(node, ast.stmt) and (
         called or isinstance(node, ast.AugAssign | ast.Assign | ast.Break | ast.Continue)
     ):
-        yield scope.replace(node, "pass", "statement", f"without {' '.join(scope.source(node).split())[:60]}")
+        yield scope.replace(node, "pass", "statement", f"without {_words(scope, node)}")
 
 
 def guard_early(scope: Scope, node: ast.AST) -> Iterator[Change]:
@@ -127,6 +137,10 @@ def _returned(scope: Scope) -> tuple[str, ...]:
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Constant | ast.List | ast.Dict)
     )
     return tuple(dict.fromkeys([*own, "None", "0", "[]", "''"]))[:_GUARD_VALUES]
+
+
+def _words(scope: Scope, node: ast.stmt) -> str:
+    return " ".join(scope.source(node).split())[:60]
 
 
 def _is_docstring(node: ast.stmt) -> bool:
