@@ -12,7 +12,7 @@ import pytest
 
 from bot.demo import samples
 
-pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.engine, pytest.mark.slow, pytest.mark.timeout(900)]
 
 REGREEN = [sys.executable, "-P", "-c", "from bot.cli import main; main()"]
 WRONG = "if cursor <= within.end:"
