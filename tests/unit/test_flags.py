@@ -203,6 +203,11 @@ def test_reading_a_long_patch_takes_time_that_grows_with_it(line: str) -> None:
     assert linear(read, 500)
 
 
+def refuses(path: str, old: str, new: str, tests: Suites) -> bool:
+    change = Patch((FileChange(path, new.encode()),))
+    return any(flag.refuses for flag in flags(change, {path: old.encode()}, tests))
+
+
 GRADES = 'def grade(score):\n    if score > 60:\n        return "pass"\n    return "fail"\n'
 BOUND = b'from grades import grade\n\n\ndef test_bound():\n    assert grade(50) == "pass"\n'
 BOUNDS = Suites.of(("test_grades.py::test_bound",), {"test_grades.py": "test_grades.py"}, {"test_grades.py": BOUND})
@@ -221,9 +226,7 @@ BOUNDS = Suites.of(("test_grades.py::test_bound",), {"test_grades.py": "test_gra
     ],
 )
 def test_a_limit_that_gets_another_value_is_no_answer_that_was_copied(new: str, refused: bool) -> None:  # noqa: FBT001
-    change = Patch((FileChange("grades.py", new.encode()),))
-    seen = flags(change, {"grades.py": GRADES.encode()}, BOUNDS)
-    assert any(flag.refuses for flag in seen) is refused
+    assert refuses("grades.py", GRADES, new, BOUNDS) is refused
 
 
 DAYS = "def days(month):\n    if month in (4, 6, 9):\n        return 30\n    return 31\n"
@@ -242,6 +245,4 @@ MONTHS = Suites.of(("test_days.py::test_november",), {"test_days.py": "test_days
     ],
 )
 def test_a_list_that_gets_a_member_more_is_no_answer_that_was_copied(new: str, refused: bool) -> None:  # noqa: FBT001
-    change = Patch((FileChange("days.py", new.encode()),))
-    seen = flags(change, {"days.py": DAYS.encode()}, MONTHS)
-    assert any(flag.refuses for flag in seen) is refused
+    assert refuses("days.py", DAYS, new, MONTHS) is refused
